@@ -1,0 +1,119 @@
+//! What a user sees when the input is wrong: file, line, source text, caret, hint.
+//!
+//! Every front end (rules, `.hd`, C, facts) reports through these types. Nothing here
+//! prints: a [`Report`] is turned into text by [`Report::render`], and the command line
+//! decides where that text goes.
+
+mod render;
+mod source;
+
+pub use source::{SourceId, Sources, Span};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// One finding about the input, at one place, with other places that explain it.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub message: String,
+    /// Where, and what to write beside the caret (may be empty). A file that cannot be
+    /// opened has no place.
+    pub place: Option<(Span, String)>,
+    /// Further places worth showing, such as the declaration that a use contradicts.
+    pub related: Vec<(Span, String)>,
+    pub hints: Vec<String>,
+}
+
+impl Diagnostic {
+    pub fn error(span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, Some(span), message)
+    }
+
+    pub fn warning(span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, Some(span), message)
+    }
+
+    /// An error about something that has no text, such as a file that cannot be opened.
+    pub fn without_place(message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, None, message)
+    }
+
+    fn new(severity: Severity, span: Option<Span>, message: impl Into<String>) -> Self {
+        Diagnostic {
+            severity,
+            message: message.into(),
+            place: span.map(|span| (span, String::new())),
+            related: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// The words beside the caret.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        if let Some((_, text)) = &mut self.place {
+            *text = label.into();
+        }
+        self
+    }
+
+    pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.related.push((span, label.into()));
+        self
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// All findings about one input, with the texts that they point into.
+///
+/// The error type of every fallible front-end function, and the carrier of warnings of
+/// those that succeed.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub sources: Sources,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Report {
+    pub fn new(sources: Sources, diagnostics: Vec<Diagnostic>) -> Self {
+        Report {
+            sources,
+            diagnostics,
+        }
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// The report as a terminal shows it; `color` adds ANSI colours.
+    pub fn render(&self, color: bool) -> String {
+        render::render(&self.sources, &self.diagnostics, color)
+    }
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for Report {}
+
+impl From<Diagnostic> for Report {
+    /// For a diagnostic without a place; one with a place needs its sources.
+    fn from(diagnostic: Diagnostic) -> Self {
+        Report::new(Sources::default(), vec![diagnostic])
+    }
+}

@@ -1,0 +1,88 @@
+//! Source texts and places in them.
+
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(u32);
+
+/// A range of bytes of one source. Small and `Copy`, so that everything can carry one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    pub source: SourceId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn new(source: SourceId, range: std::ops::Range<usize>) -> Self {
+        Span {
+            source,
+            start: range.start as u32,
+            end: range.end as u32,
+        }
+    }
+
+    /// The smallest span that covers both; both must be of the same source.
+    pub fn to(self, other: Span) -> Span {
+        debug_assert_eq!(self.source, other.source);
+        Span {
+            source: self.source,
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+#[derive(Debug)]
+struct Source {
+    name: String,
+    text: String,
+}
+
+/// The texts that were read. Cloning is cheap: the texts are shared.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Arc<Source>>,
+}
+
+impl Sources {
+    /// Takes a text under the name that messages show for it, usually its path.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.files.push(Arc::new(Source {
+            name: name.into(),
+            text: text.into(),
+        }));
+        SourceId(self.files.len() as u32 - 1)
+    }
+
+    pub fn name(&self, source: SourceId) -> &str {
+        &self.files[source.0 as usize].name
+    }
+
+    pub fn text(&self, source: SourceId) -> &str {
+        &self.files[source.0 as usize].text
+    }
+
+    pub fn snippet(&self, span: Span) -> &str {
+        self.text(span.source).get(span.range()).unwrap_or("")
+    }
+
+    /// Line and column of a place, both counted from 1.
+    pub fn line_column(&self, span: Span) -> (usize, usize) {
+        let text = self.text(span.source);
+        let before = &text[..text.floor_char_boundary(span.start as usize)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        (line, before[line_start..].chars().count() + 1)
+    }
+
+    /// `file:line:column`, for one-line messages.
+    pub fn place(&self, span: Span) -> String {
+        let (line, column) = self.line_column(span);
+        format!("{}:{line}:{column}", self.name(span.source))
+    }
+}
