@@ -1,1 +1,6 @@
+//! A rule engine: facts in, relations and reasons out. It knows nothing of programs.
 
+pub mod backend;
+pub mod facts;
+pub mod show;
+pub mod value;

@@ -1,1 +1,5 @@
+//! The rule language: text in, a checked [`RuleSet`] out.
 
+pub mod ruleset;
+
+pub use ruleset::RuleSet;

@@ -1,0 +1,81 @@
+//! What an evaluator of rules offers, whichever way it works.
+
+use crate::facts::{Change, Facts};
+use crate::value::{Row, Symbols, Value};
+use heddle_language::ruleset::{RelationId, RuleSet};
+use std::fmt;
+
+/// Evaluates one rule set over facts that change between calls of [`Backend::settle`].
+pub trait Backend {
+    /// Brings all relations up to date. `facts` are all facts; `changes` says how they
+    /// differ from those of the previous call, each tuple at most once.
+    ///
+    /// After an error the relations are those of the previous call, and the caller may
+    /// mend the facts and settle again with the accumulated changes.
+    fn settle(&mut self, facts: &Facts, changes: &[Change]) -> Result<(), SettleError>;
+
+    /// All tuples of a relation, facts included, in no particular order. An `order`
+    /// relation is spelled out as pairs, which can be many more than it is kept as.
+    fn rows(&self, relation: RelationId) -> Vec<Row>;
+
+    fn contains(&self, relation: RelationId, row: &[Value]) -> bool;
+
+    /// How the relations (facts included) changed in the last `settle`, if the back end
+    /// knows without comparing everything.
+    fn changes(&mut self) -> Option<Vec<Change>> {
+        None
+    }
+}
+
+/// Facts that contradict a declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettleError {
+    /// Two events have the same place in a chain, so the chain is not ordered.
+    SharedPlace {
+        event_relation: RelationId,
+        first: Value,
+        second: Value,
+        chain: Value,
+        index: i64,
+    },
+    /// One event has two places.
+    SeveralPlaces {
+        event_relation: RelationId,
+        event: Value,
+    },
+    /// The back end stopped, for instance because another process of a cluster did.
+    Stopped(String),
+}
+
+impl SettleError {
+    /// The error as a sentence.
+    pub fn describe(&self, rules: &RuleSet, symbols: &Symbols) -> impl fmt::Display {
+        let show = |relation: RelationId, column: usize, value: Value| {
+            crate::show::value(rules, symbols, relation, column, value)
+        };
+        match self {
+            SettleError::SharedPlace {
+                event_relation,
+                first,
+                second,
+                chain,
+                index,
+            } => format!(
+                "events {} and {} of relation `{}` have the same index {index} in chain {}",
+                show(*event_relation, 0, *first),
+                show(*event_relation, 0, *second),
+                rules.relation(*event_relation).name,
+                show(*event_relation, 1, *chain),
+            ),
+            SettleError::SeveralPlaces {
+                event_relation,
+                event,
+            } => format!(
+                "event {} has several places in relation `{}`; a chain's events have one each",
+                show(*event_relation, 0, *event),
+                rules.relation(*event_relation).name,
+            ),
+            SettleError::Stopped(why) => why.clone(),
+        }
+    }
+}
