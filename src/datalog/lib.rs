@@ -2,5 +2,6 @@
 
 pub mod backend;
 pub mod facts;
+pub mod naive;
 pub mod show;
 pub mod value;
