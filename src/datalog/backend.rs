@@ -20,10 +20,14 @@ pub trait Backend {
 
     fn contains(&self, relation: RelationId, row: &[Value]) -> bool;
 
-    /// How the relations (facts included) changed in the last `settle`, if the back end
-    /// knows without comparing everything.
-    fn changes(&mut self) -> Option<Vec<Change>> {
-        None
+    /// Whether [`Backend::changes`] answers; otherwise the caller compares.
+    fn knows_changes(&self) -> bool {
+        false
+    }
+
+    /// How these relations (facts included) changed in the last `settle`.
+    fn changes(&mut self, _relations: &[RelationId]) -> Vec<Change> {
+        Vec::new()
     }
 }
 

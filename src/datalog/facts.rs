@@ -1,8 +1,9 @@
 //! The facts that are in: what a user or an engine inserted and did not retract.
 
 use crate::value::{Row, Value};
-use heddle_language::ruleset::{RelationId, RelationKind, RuleSet};
+use heddle_language::ruleset::{RelationId, RuleSet};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// The solver literal that a `choice` tuple holds by: a symbol. [`Facts::always`] is the
 /// literal `true`.
@@ -22,11 +23,27 @@ pub enum ChangeKind {
     Insert,
 }
 
+/// The literals that each suffice for a tuple. Nearly always there is just one.
+#[derive(Clone, Debug)]
+enum Literals {
+    One(LiteralName),
+    Several(Vec<LiteralName>),
+}
+
+impl Literals {
+    fn as_slice(&self) -> &[LiteralName] {
+        match self {
+            Literals::One(literal) => std::slice::from_ref(literal),
+            Literals::Several(literals) => literals,
+        }
+    }
+}
+
 /// A set of tuples for each relation. A tuple of a `choice` relation may be there by
 /// several literals, each of which suffices.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    relations: Vec<FxHashMap<Row, Vec<LiteralName>>>,
+    relations: Vec<FxHashMap<Row, Literals>>,
     always: LiteralName,
 }
 
@@ -45,29 +62,48 @@ impl Facts {
 
     /// Returns whether the tuple was not there by any literal before.
     pub fn insert(&mut self, relation: RelationId, row: Row, literal: LiteralName) -> bool {
-        let literals = self.relations[relation.index()].entry(row).or_default();
-        let appears = literals.is_empty();
-        if !literals.contains(&literal) {
-            literals.push(literal);
+        match self.relations[relation.index()].entry(row) {
+            Entry::Vacant(entry) => {
+                entry.insert(Literals::One(literal));
+                true
+            }
+            Entry::Occupied(mut entry) => {
+                let literals = entry.get().as_slice();
+                if !literals.contains(&literal) {
+                    let all = literals.iter().copied().chain([literal]).collect();
+                    entry.insert(Literals::Several(all));
+                }
+                false
+            }
         }
-        appears
     }
 
     /// Returns whether the tuple was there by this literal alone, and so is gone.
     pub fn remove(&mut self, relation: RelationId, row: &[Value], literal: LiteralName) -> bool {
         let rows = &mut self.relations[relation.index()];
-        let Some(literals) = rows.get_mut(row) else {
-            return false;
-        };
-        let Some(position) = literals.iter().position(|&other| other == literal) else {
-            return false;
-        };
-        literals.remove(position);
-        let gone = literals.is_empty();
-        if gone {
-            rows.remove(row);
+        match rows.get_mut(row) {
+            None => false,
+            Some(Literals::One(only)) => {
+                let gone = *only == literal;
+                if gone {
+                    rows.remove(row);
+                }
+                gone
+            }
+            Some(literals @ Literals::Several(_)) => {
+                let left: Vec<LiteralName> = literals
+                    .as_slice()
+                    .iter()
+                    .copied()
+                    .filter(|&other| other != literal)
+                    .collect();
+                *literals = match left[..] {
+                    [only] => Literals::One(only),
+                    _ => Literals::Several(left),
+                };
+                false
+            }
         }
-        gone
     }
 
     pub fn contains(&self, relation: RelationId, row: &[Value]) -> bool {
@@ -79,7 +115,7 @@ impl Facts {
     pub fn literals(&self, relation: RelationId, row: &[Value]) -> &[LiteralName] {
         self.relations[relation.index()]
             .get(row)
-            .map_or(&[], Vec::as_slice)
+            .map_or(&[], Literals::as_slice)
     }
 
     pub fn rows(&self, relation: RelationId) -> impl Iterator<Item = &Row> {
@@ -90,7 +126,8 @@ impl Facts {
         self.relations[relation.index()].len()
     }
 
-    pub fn is_choice(rules: &RuleSet, relation: RelationId) -> bool {
-        rules.relation(relation).kind == RelationKind::Choice
+    /// Makes room for so many more tuples.
+    pub fn reserve(&mut self, relation: RelationId, additional: usize) {
+        self.relations[relation.index()].reserve(additional);
     }
 }

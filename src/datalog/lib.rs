@@ -4,4 +4,5 @@ pub mod backend;
 pub mod facts;
 pub mod naive;
 pub mod show;
+pub mod theory;
 pub mod value;

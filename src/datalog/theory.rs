@@ -1,0 +1,188 @@
+//! A rule set at work: the one interface through which engines and the command line load
+//! rules, insert and retract facts, settle, query, and ask why.
+
+use crate::backend::{Backend, SettleError};
+use crate::facts::{Change, ChangeKind, Facts, LiteralName};
+use crate::naive::Naive;
+use crate::value::{Row, Symbols, Value};
+use heddle_language::ruleset::{RelationId, RuleSet};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Which evaluator to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackendKind {
+    /// Built-in rule sets only: fastest from scratch.
+    Compiled,
+    /// Any rule set: cheapest after small changes.
+    Incremental,
+    /// Any rule set: the oracle.
+    Naive,
+}
+
+/// Facts, rules, and what follows from them.
+///
+/// Changes to the facts are collected until [`Theory::settle`]; queries answer as of the
+/// last successful settle.
+pub struct Theory {
+    rules: Arc<RuleSet>,
+    symbols: Symbols,
+    facts: Facts,
+    /// What the back end has not seen yet. A tuple that came and went is not in it.
+    pending: FxHashMap<(RelationId, Row), ChangeKind>,
+    backend: Box<dyn Backend>,
+}
+
+impl Theory {
+    /// `None` if the back end is [`BackendKind::Compiled`] and the rule set is not one of
+    /// the built-in ones.
+    pub fn new(rules: Arc<RuleSet>, kind: BackendKind) -> Option<Self> {
+        Theory::with_backend(rules, |rules, symbols| {
+            Some(match kind {
+                BackendKind::Compiled | BackendKind::Incremental => return None,
+                BackendKind::Naive => Box::new(Naive::new(rules, symbols)),
+            })
+        })
+    }
+
+    /// With a back end that the caller makes, such as one of several workers.
+    pub fn with_backend(
+        rules: Arc<RuleSet>,
+        make: impl FnOnce(Arc<RuleSet>, &mut Symbols) -> Option<Box<dyn Backend>>,
+    ) -> Option<Self> {
+        let mut symbols = Symbols::default();
+        let always = symbols.intern("true");
+        let facts = Facts::new(&rules, always);
+        let backend = make(rules.clone(), &mut symbols)?;
+        Some(Theory {
+            rules,
+            symbols,
+            facts,
+            pending: FxHashMap::default(),
+            backend,
+        })
+    }
+
+    pub fn rules(&self) -> &Arc<RuleSet> {
+        &self.rules
+    }
+
+    pub fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    pub fn symbols_mut(&mut self) -> &mut Symbols {
+        &mut self.symbols
+    }
+
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// A tuple that holds by itself.
+    pub fn insert(&mut self, relation: RelationId, row: impl Into<Row>) {
+        self.insert_by(relation, row, self.facts.always());
+    }
+
+    /// A tuple of a `choice` relation, that holds because `literal` is true.
+    pub fn insert_by(&mut self, relation: RelationId, row: impl Into<Row>, literal: LiteralName) {
+        let row = row.into();
+        if self.facts.insert(relation, row.clone(), literal) {
+            self.note(relation, row, ChangeKind::Insert);
+        }
+    }
+
+    /// Takes back what [`Theory::insert`] put in; returns whether it was in.
+    pub fn retract(&mut self, relation: RelationId, row: &[Value]) -> bool {
+        self.retract_by(relation, row, self.facts.always())
+    }
+
+    /// Takes back what [`Theory::insert_by`] put in; returns whether it was in.
+    pub fn retract_by(
+        &mut self,
+        relation: RelationId,
+        row: &[Value],
+        literal: LiteralName,
+    ) -> bool {
+        let known = self.facts.literals(relation, row).contains(&literal);
+        if self.facts.remove(relation, row, literal) {
+            self.note(relation, row.into(), ChangeKind::Remove);
+        }
+        known
+    }
+
+    fn note(&mut self, relation: RelationId, row: Row, kind: ChangeKind) {
+        let key = (relation, row);
+        // A second change of the same tuple undoes the first.
+        if self.pending.remove(&key).is_none() {
+            self.pending.insert(key, kind);
+        }
+    }
+
+    /// Derives all that follows from the facts as they are.
+    pub fn settle(&mut self) -> Result<(), SettleError> {
+        let changes: Vec<Change> = self
+            .pending
+            .iter()
+            .map(|((relation, row), kind)| Change {
+                relation: *relation,
+                row: row.clone(),
+                kind: *kind,
+            })
+            .collect();
+        self.backend.settle(&self.facts, &changes)?;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Settles, and returns how the given relations changed, sorted.
+    pub fn settle_with_changes(
+        &mut self,
+        relations: &[RelationId],
+    ) -> Result<Vec<Change>, SettleError> {
+        let before: Vec<BTreeSet<Row>> = if self.backend.knows_changes() {
+            Vec::new()
+        } else {
+            relations.iter().map(|&id| self.row_set(id)).collect()
+        };
+        self.settle()?;
+        let mut changes = if self.backend.knows_changes() {
+            self.backend.changes(relations)
+        } else {
+            relations
+                .iter()
+                .zip(&before)
+                .flat_map(|(&id, before)| differences(id, before, &self.row_set(id)))
+                .collect()
+        };
+        changes.sort();
+        Ok(changes)
+    }
+
+    fn row_set(&self, relation: RelationId) -> BTreeSet<Row> {
+        self.backend.rows(relation).into_iter().collect()
+    }
+
+    /// All tuples of a relation, in no particular order.
+    pub fn rows(&self, relation: RelationId) -> Vec<Row> {
+        self.backend.rows(relation)
+    }
+
+    pub fn contains(&self, relation: RelationId, row: &[Value]) -> bool {
+        self.backend.contains(relation, row)
+    }
+}
+
+fn differences(relation: RelationId, before: &BTreeSet<Row>, after: &BTreeSet<Row>) -> Vec<Change> {
+    let change = |row: &Row, kind| Change {
+        relation,
+        row: row.clone(),
+        kind,
+    };
+    let gone = before.difference(after);
+    let come = after.difference(before);
+    gone.map(|row| change(row, ChangeKind::Remove))
+        .chain(come.map(|row| change(row, ChangeKind::Insert)))
+        .collect()
+}
