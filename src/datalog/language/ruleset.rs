@@ -42,6 +42,7 @@ id!(
 
 #[derive(Clone, Debug)]
 pub struct RuleSet {
+    pub types: Vec<Type>,
     pub relations: Vec<Relation>,
     pub rules: Vec<Rule>,
     pub conflicts: Vec<Conflict>,
@@ -68,6 +69,16 @@ impl RuleSet {
     pub fn relation_ids(&self) -> impl Iterator<Item = RelationId> + use<> {
         (0..self.relations.len() as u32).map(RelationId)
     }
+}
+
+/// `.type Event <: symbol`: a name for some of the symbols or numbers. Only the checks and
+/// the printed rule set know of it; a back end sees [`ValueKind`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Type {
+    pub name: String,
+    /// `symbol`, `number` or another type's name.
+    pub parent: String,
+    pub kind: ValueKind,
 }
 
 /// A set of mutually dependent relations with the rules that derive them.
