@@ -29,8 +29,8 @@ pub struct Theory {
     rules: Arc<RuleSet>,
     symbols: Symbols,
     facts: Facts,
-    /// What the back end has not seen yet. A tuple that came and went is not in it.
-    pending: FxHashMap<(RelationId, Row), ChangeKind>,
+    /// What the back end has not seen yet, in order; see [`net`].
+    pending: Vec<Change>,
     backend: Box<dyn Backend>,
 }
 
@@ -59,7 +59,7 @@ impl Theory {
             rules,
             symbols,
             facts,
-            pending: FxHashMap::default(),
+            pending: Vec::new(),
             backend,
         })
     }
@@ -113,25 +113,17 @@ impl Theory {
     }
 
     fn note(&mut self, relation: RelationId, row: Row, kind: ChangeKind) {
-        let key = (relation, row);
-        // A second change of the same tuple undoes the first.
-        if self.pending.remove(&key).is_none() {
-            self.pending.insert(key, kind);
-        }
+        self.pending.push(Change {
+            relation,
+            row,
+            kind,
+        });
     }
 
     /// Derives all that follows from the facts as they are.
     pub fn settle(&mut self) -> Result<(), SettleError> {
-        let changes: Vec<Change> = self
-            .pending
-            .iter()
-            .map(|((relation, row), kind)| Change {
-                relation: *relation,
-                row: row.clone(),
-                kind: *kind,
-            })
-            .collect();
-        self.backend.settle(&self.facts, &changes)?;
+        net(&mut self.pending);
+        self.backend.settle(&self.facts, &self.pending)?;
         self.pending.clear();
         Ok(())
     }
@@ -172,6 +164,29 @@ impl Theory {
     pub fn contains(&self, relation: RelationId, row: &[Value]) -> bool {
         self.backend.contains(relation, row)
     }
+}
+
+/// Drops the changes that later ones undo: what is left names each tuple at most once.
+fn net(changes: &mut Vec<Change>) {
+    // Only a tuple that went can come twice.
+    if changes
+        .iter()
+        .all(|change| change.kind == ChangeKind::Insert)
+    {
+        return;
+    }
+    let mut last: FxHashMap<(RelationId, Row), ChangeKind> = FxHashMap::default();
+    for change in changes.drain(..) {
+        let key = (change.relation, change.row);
+        if last.remove(&key).is_none() {
+            last.insert(key, change.kind);
+        }
+    }
+    changes.extend(last.into_iter().map(|((relation, row), kind)| Change {
+        relation,
+        row,
+        kind,
+    }));
 }
 
 fn differences(relation: RelationId, before: &BTreeSet<Row>, after: &BTreeSet<Row>) -> Vec<Change> {

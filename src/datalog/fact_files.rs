@@ -1,0 +1,216 @@
+//! Fact folders: one tab-separated file a relation, `relation.facts`, or `relation.csv`
+//! with a header line.
+//!
+//! What a column means comes from the relation's declaration. A `choice` relation has one
+//! more column, its literal. Everything that does not fit is reported with file, line and
+//! column; nothing is read past silently.
+
+mod delimited;
+mod fields;
+
+use crate::theory::Theory;
+use crate::value::Row;
+use heddle_diagnostics::{Diagnostic, Report, Sources};
+use heddle_language::ruleset::{RelationId, RelationKind, RuleSet};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+pub use fields::{FieldError, parse_row};
+
+/// Messages a file: one wrong file should not bury what is wrong in the others.
+const MOST_ERRORS_A_FILE: usize = 10;
+
+/// Inserts all facts of a folder. Files are read for relations that are declared
+/// `.input` and for those that no rule derives. Returns warnings: an `.input` relation
+/// without a file, a file whose name is almost that of a relation.
+///
+/// On an error the theory holds the facts that could be read, and should be dropped.
+pub fn read_folder(theory: &mut Theory, folder: &Path) -> Result<Report, Report> {
+    let files = list(folder).map_err(|error| cannot("read the folder", folder, &error))?;
+    let mut report = Report::default();
+    let rules = theory.rules().clone();
+    let derived = derived_relations(&rules);
+    for id in rules.relation_ids() {
+        let relation = rules.relation(id);
+        if !relation.input && derived.contains(&id) {
+            continue;
+        }
+        let found: Vec<&PathBuf> = files
+            .iter()
+            .filter(|file| file.file_stem().is_some_and(|stem| *stem == *relation.name))
+            .collect();
+        match found[..] {
+            [] if relation.input => report.diagnostics.push(missing(folder, &relation.name)),
+            [] => {}
+            [file] => read_file(theory, id, file, &mut report),
+            [first, second, ..] => {
+                report.diagnostics.push(Diagnostic::without_place(format!(
+                    "relation `{}` has two files, `{}` and `{}`",
+                    relation.name,
+                    first.display(),
+                    second.display()
+                )));
+            }
+        }
+    }
+    warn_of_misspelt_files(&rules, &files, &mut report);
+    if report.has_errors() {
+        Err(report)
+    } else {
+        Ok(report)
+    }
+}
+
+/// Writes one relation as a file that [`read_folder`] reads: sorted, tab-separated.
+pub fn write_relation(theory: &Theory, relation: RelationId, folder: &Path) -> io::Result<PathBuf> {
+    let path = folder.join(format!("{}.facts", theory.rules().relation(relation).name));
+    fs::write(&path, relation_text(theory, relation))?;
+    Ok(path)
+}
+
+/// A relation's tuples as the text of a fact file, sorted as text.
+pub fn relation_text(theory: &Theory, relation: RelationId) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for row in theory.rows(relation) {
+        let literals = theory.facts().literals(relation, &row);
+        if theory.rules().relation(relation).kind == RelationKind::Choice {
+            for &literal in literals {
+                let name = theory.symbols().name(literal);
+                lines.push(format!("{}\t{name}\n", row_text(theory, relation, &row)));
+            }
+        } else {
+            lines.push(row_text(theory, relation, &row) + "\n");
+        }
+    }
+    lines.sort();
+    lines.concat()
+}
+
+/// A tuple as a line of a fact file, without the literal and the line's end.
+pub fn row_text(theory: &Theory, relation: RelationId, row: &Row) -> String {
+    if row.is_empty() {
+        return "()".to_string();
+    }
+    let fields: Vec<String> = row
+        .iter()
+        .enumerate()
+        .map(|(column, &value)| {
+            crate::show::value(theory.rules(), theory.symbols(), relation, column, value)
+        })
+        .collect();
+    fields.join("\t")
+}
+
+fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if matches!(
+            path.extension().and_then(|extension| extension.to_str()),
+            Some("facts" | "csv")
+        ) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mut Report) {
+    let bytes = match fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let unreadable = cannot("read the file", file, &error);
+            return report.diagnostics.extend(unreadable.diagnostics);
+        }
+    };
+    let name = file.display().to_string();
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => return not_utf8(name, &error, report),
+    };
+    let is_csv = file.extension().is_some_and(|extension| extension == "csv");
+    let errors = if is_csv {
+        delimited::read_csv(theory, relation, &text)
+    } else {
+        delimited::read_facts(theory, relation, &text)
+    };
+    if errors.is_empty() {
+        return;
+    }
+    let source = report.sources.add(name, text);
+    let more = errors.len().saturating_sub(MOST_ERRORS_A_FILE);
+    let mut diagnostics: Vec<Diagnostic> = errors
+        .into_iter()
+        .take(MOST_ERRORS_A_FILE)
+        .map(|error| error.diagnostic(theory.rules(), relation, source))
+        .collect();
+    if more > 0
+        && let Some(last) = diagnostics.pop()
+    {
+        diagnostics.push(last.hint(format!("{more} more errors in this file are not shown")));
+    }
+    report.diagnostics.extend(diagnostics);
+}
+
+fn not_utf8(name: String, error: &std::string::FromUtf8Error, report: &mut Report) {
+    let valid = error.utf8_error().valid_up_to();
+    let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+    let source = report.sources.add(name, text);
+    let span = heddle_diagnostics::Span::new(source, valid..valid + '\u{fffd}'.len_utf8());
+    report
+        .diagnostics
+        .push(Diagnostic::error(span, "this byte is not UTF-8 text"));
+}
+
+fn derived_relations(rules: &RuleSet) -> BTreeSet<RelationId> {
+    rules.rules.iter().map(|rule| rule.head.relation).collect()
+}
+
+fn missing(folder: &Path, relation: &str) -> Diagnostic {
+    let mut warning = Diagnostic::without_place(format!(
+        "no file `{relation}.facts` in `{}`: the relation has no facts",
+        folder.display()
+    ));
+    warning.severity = heddle_diagnostics::Severity::Warning;
+    warning.hint("an empty file says that this is meant")
+}
+
+/// A folder may serve several rule files, so a file that no relation of this one reads is
+/// fine, unless its name looks like a slip of the pen.
+fn warn_of_misspelt_files(rules: &RuleSet, files: &[PathBuf], report: &mut Report) {
+    for file in files {
+        let Some(stem) = file.file_stem().and_then(|stem| stem.to_str()) else {
+            continue;
+        };
+        if rules.find(stem).is_some() {
+            continue;
+        }
+        let similar = rules.relations.iter().find(|relation| {
+            let has_file = files
+                .iter()
+                .any(|other| other.file_stem().is_some_and(|s| *s == *relation.name));
+            !has_file && strsim::damerau_levenshtein(&relation.name, stem) <= 1
+        });
+        if let Some(relation) = similar {
+            let mut warning = Diagnostic::without_place(format!(
+                "`{}` is not read: no relation is called `{stem}`",
+                file.display()
+            ))
+            .hint(format!("did you mean `{}`?", relation.name));
+            warning.severity = heddle_diagnostics::Severity::Warning;
+            report.diagnostics.push(warning);
+        }
+    }
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> Report {
+    Report::new(
+        Sources::default(),
+        vec![Diagnostic::without_place(format!(
+            "cannot {what} `{}`: {error}",
+            path.display()
+        ))],
+    )
+}

@@ -1,0 +1,140 @@
+//! From the fields of a line to a tuple.
+
+use crate::facts::LiteralName;
+use crate::theory::Theory;
+use crate::value::{Row, Value};
+use heddle_diagnostics::{Diagnostic, SourceId, Span};
+use heddle_language::ruleset::{RelationId, RelationKind, RuleSet, ValueKind};
+use std::ops::Range;
+
+/// What is wrong with a line, and where in the text (bytes).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    pub place: Range<usize>,
+    pub problem: Problem,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    WrongNumberOfColumns { found: usize },
+    NotANumber { column: usize },
+    EmptyLine,
+    NoLiteral,
+    Csv(String),
+    Header { found: String },
+}
+
+/// How many fields a line of the relation's file has: its columns and, for a `choice`,
+/// the literal.
+pub(crate) fn width(rules: &RuleSet, relation: RelationId) -> usize {
+    let relation = rules.relation(relation);
+    relation.arity() + usize::from(relation.kind == RelationKind::Choice)
+}
+
+/// Reads one line's fields, given with their places, as a tuple and its literal (`true`
+/// for relations that are no `choice`). `whole` is the line's own place.
+pub fn parse_row<'a>(
+    theory: &mut Theory,
+    relation: RelationId,
+    fields: impl Iterator<Item = (&'a str, Range<usize>)> + Clone,
+    whole: Range<usize>,
+) -> Result<(Row, LiteralName), FieldError> {
+    let rules = theory.rules().clone();
+    let expected = width(&rules, relation);
+    let columns = &rules.relation(relation).columns;
+    let wrong_number = || FieldError {
+        place: whole.clone(),
+        problem: Problem::WrongNumberOfColumns {
+            found: fields.clone().count(),
+        },
+    };
+
+    let mut fields_left = fields.clone();
+    let mut row = Vec::with_capacity(columns.len());
+    for (index, column) in columns.iter().enumerate() {
+        let (text, place) = fields_left.next().ok_or_else(wrong_number)?;
+        row.push(match column.kind {
+            ValueKind::Symbol => theory.symbols_mut().intern(text),
+            ValueKind::Number => Value(text.parse().map_err(|_| {
+                // A shifted line is better explained by its number of columns.
+                if fields.clone().count() == expected {
+                    FieldError {
+                        place,
+                        problem: Problem::NotANumber { column: index },
+                    }
+                } else {
+                    wrong_number()
+                }
+            })?),
+        });
+    }
+    let literal = if expected > columns.len() {
+        let (text, place) = fields_left.next().ok_or_else(wrong_number)?;
+        if text.is_empty() {
+            return Err(FieldError {
+                place,
+                problem: Problem::NoLiteral,
+            });
+        }
+        theory.symbols_mut().intern(text)
+    } else {
+        theory.facts().always()
+    };
+    match fields_left.next() {
+        None => Ok((row.into(), literal)),
+        Some(_) => Err(wrong_number()),
+    }
+}
+
+impl FieldError {
+    pub fn diagnostic(self, rules: &RuleSet, id: RelationId, source: SourceId) -> Diagnostic {
+        let relation = rules.relation(id);
+        let columns = || {
+            let mut names: Vec<&str> = relation.columns.iter().map(|c| c.name.as_str()).collect();
+            if relation.kind == RelationKind::Choice {
+                names.push("literal");
+            }
+            names.join(", ")
+        };
+        let span = Span::new(source, self.place);
+        match self.problem {
+            Problem::WrongNumberOfColumns { found } => Diagnostic::error(
+                span,
+                format!(
+                    "relation `{}` has {}, but this line has {}",
+                    relation.name,
+                    counted(width(rules, id)),
+                    counted(found),
+                ),
+            )
+            .hint(format!("the columns are {}, with a tab between", columns())),
+            Problem::NotANumber { column } => Diagnostic::error(
+                span,
+                format!(
+                    "column `{}` of relation `{}` is a number of 64 bits",
+                    relation.columns[column].name, relation.name
+                ),
+            ),
+            Problem::EmptyLine => Diagnostic::error(span, "an empty line is not a fact")
+                .hint("remove it, or give the columns"),
+            Problem::NoLiteral => Diagnostic::error(span, "the literal is missing")
+                .hint("write `true` for what always holds"),
+            Problem::Csv(message) => Diagnostic::error(span, message),
+            Problem::Header { found } => Diagnostic::error(
+                span,
+                format!(
+                    "the header names {found}, not relation `{}`'s columns",
+                    relation.name
+                ),
+            )
+            .hint(format!("the columns are {}", columns())),
+        }
+    }
+}
+
+fn counted(columns: usize) -> String {
+    match columns {
+        1 => "1 column".to_string(),
+        _ => format!("{columns} columns"),
+    }
+}
