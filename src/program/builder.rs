@@ -71,7 +71,7 @@ impl ProgramBuilder {
     }
 
     pub fn local(&mut self, thread: ThreadId, name: &str, sort: Sort) -> VariableBuilder<'_> {
-        let unique = format!("{}::{name}", self.program.thread(thread).name);
+        let unique = format!("{}.{name}", self.program.thread(thread).name);
         self.variable(&unique, name, sort, Scope::Local(thread))
     }
 

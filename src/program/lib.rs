@@ -10,7 +10,10 @@ mod display;
 mod ids;
 mod op;
 mod program;
+mod sexp;
 mod simplify;
+mod smtlib;
+mod smtlib_parse;
 mod sort;
 mod statement;
 mod term;
@@ -25,6 +28,8 @@ pub use program::{
     Assumption, Edge, Enumeration, ErrorCondition, Location, Program, Property, Scope, Start,
     StateFormula, Thread, Variable,
 };
+pub use sexp::{Sexp, SexpId, Sexps, TextError};
+pub use smtlib::quote_symbol;
 pub use sort::{ArraySort, MAX_WIDTH, Scalar, Sort};
 pub use statement::{Place, Role, Statement, Update};
 pub use term::{Term, Terms};

@@ -171,10 +171,7 @@ impl Terms {
     /// Reading past the updates that are known to be elsewhere.
     fn selection(&mut self, array: TermId, index: TermId, sort: Sort) -> TermId {
         let mut array = array;
-        loop {
-            let Term::Apply { op, arguments } = self.get(array) else {
-                break;
-            };
+        while let Term::Apply { op, arguments } = self.get(array) {
             match (op, &arguments[..]) {
                 (Op::Store, &[_, at, value]) if at == index => return value,
                 (Op::Store, &[inner, at, _]) if self.are_distinct_constants(at, index) => {

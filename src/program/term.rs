@@ -65,13 +65,23 @@ impl Terms {
             return wanted.to_owned();
         }
         (2..)
-            .map(|number| format!("{wanted}.{number}"))
+            .map(|number| format!("{wanted}!{number}"))
             .find(|name| !self.by_name.contains_key(name))
             .expect("some number is unused")
     }
 
     pub fn lookup(&self, name: &str) -> Option<VarId> {
         self.by_name.get(name).copied()
+    }
+
+    /// The variable name that a misspelt one was probably meant to be.
+    pub fn similar_name(&self, name: &str) -> Option<&str> {
+        self.variables
+            .iter()
+            .map(|variable| (strsim::jaro_winkler(name, &variable.name), &variable.name))
+            .filter(|(similarity, _)| *similarity > 0.8)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, name)| name.as_str())
     }
 
     /// The unique name of a variable.

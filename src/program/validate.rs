@@ -61,6 +61,12 @@ impl Validator<'_> {
                     format!("variable `{name}` has another sort in the arena"),
                 );
             }
+            if name.contains(['|', '\\', '\t', '\n', '\r']) {
+                self.error(
+                    variable.span,
+                    format!("the name of variable {name:?} cannot be written as a symbol"),
+                );
+            }
             if let Some(problem) = unusable(sort) {
                 self.error(variable.span, format!("variable `{name}` {problem}"));
             }

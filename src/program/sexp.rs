@@ -1,0 +1,193 @@
+//! S-expressions: the shape of SMT-LIB text.
+//!
+//! Reading is a loop over an explicit stack, so that no nesting, however deep, exhausts the
+//! stack of the process.
+
+use std::ops::Range;
+
+/// What is wrong with a text, and where in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextError {
+    pub range: Range<usize>,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl TextError {
+    pub fn new(range: Range<usize>, message: impl Into<String>) -> Self {
+        TextError {
+            range,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// An expression of a [`Sexps`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SexpId(usize);
+
+#[derive(Clone, Debug)]
+pub enum Sexp<'a> {
+    /// A symbol, keyword or literal as written.
+    Atom(&'a str),
+    /// A symbol between bars; the bars are left out.
+    Quoted(&'a str),
+    List(Vec<SexpId>),
+}
+
+/// One text read as one S-expression.
+#[derive(Debug)]
+pub struct Sexps<'a> {
+    nodes: Vec<(Sexp<'a>, Range<usize>)>,
+    root: SexpId,
+}
+
+impl<'a> Sexps<'a> {
+    pub fn read(text: &'a str) -> Result<Self, TextError> {
+        Reader {
+            text,
+            position: 0,
+            nodes: Vec::new(),
+        }
+        .read()
+    }
+
+    pub fn root(&self) -> SexpId {
+        self.root
+    }
+
+    pub fn get(&self, id: SexpId) -> &Sexp<'a> {
+        &self.nodes[id.0].0
+    }
+
+    pub fn range(&self, id: SexpId) -> Range<usize> {
+        self.nodes[id.0].1.clone()
+    }
+
+    /// The name that a symbol stands for, quoted or not.
+    pub fn symbol(&self, id: SexpId) -> Option<&'a str> {
+        match self.get(id) {
+            Sexp::Atom(name) | Sexp::Quoted(name) => Some(name),
+            Sexp::List(_) => None,
+        }
+    }
+
+    pub fn list(&self, id: SexpId) -> Option<&[SexpId]> {
+        match self.get(id) {
+            Sexp::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The unquoted first word of a list, and what follows it.
+    pub fn headed(&self, id: SexpId) -> Option<(&'a str, &[SexpId])> {
+        let (first, rest) = self.list(id)?.split_first()?;
+        match self.get(*first) {
+            Sexp::Atom(head) => Some((head, rest)),
+            _ => None,
+        }
+    }
+
+    pub fn error(&self, id: SexpId, message: impl Into<String>) -> TextError {
+        TextError::new(self.range(id), message)
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    position: usize,
+    nodes: Vec<(Sexp<'a>, Range<usize>)>,
+}
+
+impl<'a> Reader<'a> {
+    fn read(mut self) -> Result<Sexps<'a>, TextError> {
+        let mut open: Vec<(usize, Vec<SexpId>)> = Vec::new();
+        loop {
+            self.skip_space();
+            let start = self.position;
+            let Some(next) = self.text[start..].chars().next() else {
+                return Err(match open.pop() {
+                    Some((open, _)) => {
+                        TextError::new(open..open + 1, "this parenthesis is not closed")
+                    }
+                    None => TextError::new(start..start, "an expression is expected here"),
+                });
+            };
+            let complete = match next {
+                '(' => {
+                    self.position += 1;
+                    open.push((start, Vec::new()));
+                    continue;
+                }
+                ')' => {
+                    self.position += 1;
+                    let Some((begin, items)) = open.pop() else {
+                        return Err(TextError::new(
+                            start..start + 1,
+                            "this parenthesis was not opened",
+                        ));
+                    };
+                    self.push(Sexp::List(items), begin..start + 1)
+                }
+                '|' => self.quoted()?,
+                _ => self.atom(),
+            };
+            match open.last_mut() {
+                Some((_, items)) => items.push(complete),
+                None => return self.finish(complete),
+            }
+        }
+    }
+
+    fn finish(mut self, root: SexpId) -> Result<Sexps<'a>, TextError> {
+        self.skip_space();
+        if self.position < self.text.len() {
+            return Err(TextError::new(
+                self.position..self.text.len(),
+                "there is text after the end of the expression",
+            ));
+        }
+        Ok(Sexps {
+            nodes: self.nodes,
+            root,
+        })
+    }
+
+    fn skip_space(&mut self) {
+        let rest = &self.text[self.position..];
+        self.position += rest.len() - rest.trim_start().len();
+    }
+
+    fn quoted(&mut self) -> Result<SexpId, TextError> {
+        let start = self.position;
+        let Some(length) = self.text[start + 1..].find('|') else {
+            return Err(TextError::new(
+                start..start + 1,
+                "this quoted symbol is not closed",
+            ));
+        };
+        self.position = start + length + 2;
+        let name = &self.text[start + 1..start + 1 + length];
+        Ok(self.push(Sexp::Quoted(name), start..self.position))
+    }
+
+    fn atom(&mut self) -> SexpId {
+        let start = self.position;
+        let rest = &self.text[start..];
+        let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|');
+        let length = rest.find(ends).unwrap_or(rest.len());
+        self.position = start + length;
+        self.push(Sexp::Atom(&rest[..length]), start..self.position)
+    }
+
+    fn push(&mut self, sexp: Sexp<'a>, range: Range<usize>) -> SexpId {
+        self.nodes.push((sexp, range));
+        SexpId(self.nodes.len() - 1)
+    }
+}
