@@ -1,0 +1,83 @@
+//! The smallest execution that still shows what a larger one does.
+
+use crate::execution::{EventId, Execution};
+
+/// Takes away events, links, orders and blocks one at a time, as long as `still_shows`
+/// holds. The result is minimal: taking away any one thing more would lose it.
+pub fn minimise(execution: &Execution, still_shows: impl Fn(&Execution) -> bool) -> Execution {
+    let mut smallest = execution.clone();
+    while let Some(smaller) = simpler(&smallest).into_iter().find(&still_shows) {
+        smallest = smaller;
+    }
+    smallest
+}
+
+/// All executions that are simpler by one thing, the largest things first.
+fn simpler(execution: &Execution) -> Vec<Execution> {
+    let without_event = execution.ids().map(|id| without(execution, id));
+    let without_link = (0..execution.links.len()).map(|index| {
+        let mut simpler = execution.clone();
+        simpler.links.remove(index);
+        simpler
+    });
+    let without_po = (0..execution.po.len()).map(|index| {
+        let mut simpler = execution.clone();
+        simpler.po.remove(index);
+        simpler
+    });
+    let outside_block = execution
+        .ids()
+        .filter(|&id| execution.event(id).block.is_some())
+        .filter(|&id| at_block_edge(execution, id))
+        .map(|id| {
+            let mut simpler = execution.clone();
+            simpler.events[id.0].block = None;
+            simpler
+        });
+    let executed = execution
+        .ids()
+        .filter(|&id| !execution.event(id).executed)
+        .map(|id| {
+            let mut simpler = execution.clone();
+            simpler.events[id.0].executed = true;
+            simpler
+        });
+    without_event
+        .chain(without_link)
+        .chain(without_po)
+        .chain(outside_block)
+        .chain(executed)
+        .collect()
+}
+
+fn without(execution: &Execution, gone: EventId) -> Execution {
+    let renumber = |id: EventId| match id.0.cmp(&gone.0) {
+        std::cmp::Ordering::Less => Some(id),
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Greater => Some(EventId(id.0 - 1)),
+    };
+    let renumber_pairs = |pairs: &[(EventId, EventId)]| {
+        let left = pairs
+            .iter()
+            .filter_map(|&(a, b)| Some((renumber(a)?, renumber(b)?)));
+        left.collect()
+    };
+    let mut events = execution.events.clone();
+    events.remove(gone.0);
+    Execution {
+        events,
+        po: renumber_pairs(&execution.po),
+        links: renumber_pairs(&execution.links),
+    }
+}
+
+/// A block stays in one piece if only its first or last event leaves it.
+fn at_block_edge(execution: &Execution, id: EventId) -> bool {
+    let block = execution.event(id).block;
+    let neighbour_outside = |other: Option<usize>| {
+        other
+            .and_then(|index| execution.events.get(index))
+            .is_none_or(|event| event.block != block)
+    };
+    neighbour_outside(id.0.checked_sub(1)) || neighbour_outside(Some(id.0 + 1))
+}
