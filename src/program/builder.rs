@@ -8,6 +8,7 @@ use crate::program::{
 use crate::sort::Sort;
 use crate::statement::Statement;
 use crate::term::Terms;
+use crate::verdict::Bound;
 use heddle_diagnostics::{Sources, Span};
 use std::sync::Arc;
 
@@ -193,6 +194,11 @@ impl ProgramBuilder {
             text: text.into(),
             span,
         });
+    }
+
+    /// Says what [`Statement::BoundReached`] refers to.
+    pub fn bound(&mut self, bound: Bound) {
+        self.program.bound = Some(bound);
     }
 
     pub fn finish(self) -> Program {

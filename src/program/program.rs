@@ -8,6 +8,7 @@ use crate::ids::{EdgeId, LocationId, TermId, ThreadId, VarId};
 use crate::sort::Sort;
 use crate::statement::Statement;
 use crate::term::Terms;
+use crate::verdict::Bound;
 use heddle_diagnostics::{Sources, Span};
 use std::sync::Arc;
 
@@ -23,6 +24,9 @@ pub struct Program {
     /// What the verdict takes for granted, such as a function without a body that may
     /// return any value.
     pub assumptions: Vec<Assumption>,
+    /// What the front end unfolded up to, if it unfolded something: how deep recursion, or
+    /// how many threads. It is cut off where a [`Statement::BoundReached`] stands.
+    pub bound: Option<Bound>,
     /// The texts that spans point into.
     pub sources: Sources,
 }
