@@ -1,0 +1,285 @@
+//! `.decl`, `.type` and the other directives.
+
+use super::{Failed, Parsed, Parser};
+use crate::suggest::closest;
+use crate::syntax::{
+    ColumnDeclaration, ConflictDeclaration, Item, Name, Qualifier, RelationDeclaration,
+    TypeDeclaration,
+};
+use crate::token::TokenKind;
+use heddle_diagnostics::{Diagnostic, Span};
+
+const DIRECTIVES: [&str; 6] = ["type", "decl", "input", "output", "include", "conflict"];
+
+/// Directives of Soufflé that have no counterpart here.
+const SOUFFLE_ONLY: [(&str, &str); 10] = [
+    ("comp", "components are not supported; use `.include`"),
+    ("init", "components are not supported; use `.include`"),
+    ("override", "components are not supported; use `.include`"),
+    ("functor", "user-defined functors are not supported"),
+    ("limitsize", "sizes cannot be limited"),
+    ("printsize", "write `.output` and count the tuples"),
+    (
+        "plan",
+        "the engine chooses the join order; atoms keep theirs",
+    ),
+    ("pragma", "options are given on the command line"),
+    ("number_type", "write `.type Name <: number`"),
+    ("symbol_type", "write `.type Name <: symbol`"),
+];
+
+pub(super) fn is_known(name: &str) -> bool {
+    DIRECTIVES.contains(&name) || SOUFFLE_ONLY.iter().any(|(other, _)| *other == name)
+}
+
+impl Parser<'_> {
+    /// The name of the directive that starts here: a `.` and right behind it a word. A
+    /// word that is no directive only counts if the `.` cannot be the end of a rule.
+    pub(super) fn directive_name(&self) -> Option<Name> {
+        let dot = self.current();
+        let word = *self.tokens.get(self.position + 1)?;
+        if dot.kind != TokenKind::Dot
+            || word.kind != TokenKind::Name
+            || dot.span.end != word.span.start
+        {
+            return None;
+        }
+        let text = self.snippet(word);
+        let apart = self.position == 0 || self.previous().span.end != dot.span.start;
+        (is_known(text) || apart).then(|| Name {
+            text: text.to_string(),
+            span: dot.span.to(word.span),
+        })
+    }
+
+    pub(super) fn directive(&mut self, directive: Name, annotation: Option<Name>) -> Parsed<()> {
+        self.advance();
+        self.advance();
+        match annotation {
+            Some(name) if directive.text != "conflict" => {
+                self.diagnostics.push(
+                    Diagnostic::error(name.span, "only a rule or a `.conflict` has a name")
+                        .label("this name")
+                        .related(directive.span, "stands before this"),
+                );
+            }
+            Some(name) => return self.conflict(Some(name), directive.span),
+            None => {}
+        }
+        match directive.text.as_str() {
+            "type" => self.type_declaration(),
+            "decl" => self.relation_declaration(),
+            "input" => {
+                let names = self.relation_names("relation.facts")?;
+                self.items.push(Item::Input(names));
+                Ok(())
+            }
+            "output" => {
+                let names = self.relation_names("relation.csv")?;
+                self.items.push(Item::Output(names));
+                Ok(())
+            }
+            "include" => {
+                let file = self.string("a file name in quotes")?;
+                self.items.push(Item::Include(file));
+                Ok(())
+            }
+            "conflict" => self.conflict(None, directive.span),
+            unknown => Err(self.unknown_directive(unknown, directive.span)),
+        }
+    }
+
+    fn unknown_directive(&mut self, name: &str, span: Span) -> Failed {
+        if let Some((_, hint)) = SOUFFLE_ONLY.iter().find(|(other, _)| *other == name) {
+            let message = format!("Soufflé's `.{name}` is not supported");
+            return self.fail(Diagnostic::error(span, message).hint(*hint));
+        }
+        let error = Diagnostic::error(span, format!("unknown directive `.{name}`"));
+        let hint = match closest(name, DIRECTIVES) {
+            Some(similar) => format!("did you mean `.{similar}`?"),
+            None => format!("the directives are .{}", DIRECTIVES.join(" .")),
+        };
+        self.fail(error.hint(hint))
+    }
+
+    /// `.type Event <: symbol`
+    fn type_declaration(&mut self) -> Parsed<()> {
+        let name = self.name("the type's name")?;
+        match self.type_parent(&name) {
+            Ok(parent) => {
+                self.items
+                    .push(Item::Type(TypeDeclaration { name, parent }));
+                Ok(())
+            }
+            Err(failed) => {
+                self.items.push(Item::BrokenType(name));
+                Err(failed)
+            }
+        }
+    }
+
+    fn type_parent(&mut self, name: &Name) -> Parsed<Name> {
+        if !self.eat(TokenKind::Subtype) {
+            let hint = format!(
+                "write `.type {} <: symbol` or `.type {0} <: number`; \
+                 unions and records are not supported",
+                name.text
+            );
+            return Err(self.unexpected_with_hint("`<:`", Some(&hint)));
+        }
+        self.name("the type that it is a part of")
+    }
+
+    /// `.decl lt(a: Event, b: Event) order(event, executed)`; several names share columns.
+    fn relation_declaration(&mut self) -> Parsed<()> {
+        let mut names = vec![self.name("the relation's name")?];
+        while self.eat(TokenKind::Comma) {
+            names.push(self.name("the relation's name")?);
+        }
+        let rest = self
+            .columns()
+            .and_then(|columns| Ok((columns, self.qualifier()?)));
+        match rest {
+            Ok((columns, qualifier)) => {
+                for name in names {
+                    self.items.push(Item::Relation(RelationDeclaration {
+                        name,
+                        columns: columns.clone(),
+                        qualifier: qualifier.clone(),
+                    }));
+                }
+                Ok(())
+            }
+            Err(failed) => {
+                self.items
+                    .extend(names.into_iter().map(Item::BrokenRelation));
+                Err(failed)
+            }
+        }
+    }
+
+    fn columns(&mut self) -> Parsed<Vec<ColumnDeclaration>> {
+        self.expect(TokenKind::Open, "`(`")?;
+        let mut columns = Vec::new();
+        if self.eat(TokenKind::Close) {
+            return Ok(columns);
+        }
+        loop {
+            let name = self.name("a column's name")?;
+            if !self.eat(TokenKind::Colon) {
+                let hint = format!("a column has a type, such as `{}: symbol`", name.text);
+                return Err(self.unexpected_with_hint("`:`", Some(&hint)));
+            }
+            let type_name = self.name("a type")?;
+            columns.push(ColumnDeclaration { name, type_name });
+            if self.eat(TokenKind::Close) {
+                return Ok(columns);
+            }
+            self.expect(TokenKind::Comma, "`,` or `)`")?;
+        }
+    }
+
+    fn qualifier(&mut self) -> Parsed<Option<Qualifier>> {
+        let mut found: Option<(Qualifier, Span)> = None;
+        while self.kind() == TokenKind::Name && !self.starts_line(self.position) {
+            let word = self.name("`choice` or `order`")?;
+            let qualifier = match word.text.as_str() {
+                "choice" => {
+                    self.refuse_choice_domain(word.span)?;
+                    Qualifier::Choice
+                }
+                "order" => self.order(word.span)?,
+                other => {
+                    let message = format!("unknown qualifier `{other}`");
+                    return Err(self.fail(
+                        Diagnostic::error(word.span, message)
+                            .hint("a relation may be `choice` or `order(event, executed)`"),
+                    ));
+                }
+            };
+            let span = word.span.to(self.previous().span);
+            if let Some((_, first)) = &found {
+                let error = Diagnostic::error(span, "a relation has at most one qualifier")
+                    .related(*first, "the first one");
+                return Err(self.fail(error));
+            }
+            found = Some((qualifier, span));
+        }
+        Ok(found.map(|(qualifier, _)| qualifier))
+    }
+
+    fn refuse_choice_domain(&mut self, span: Span) -> Parsed<()> {
+        let next = self.kind_at(self.position + 1);
+        if self.kind() != TokenKind::Minus || next != TokenKind::Name {
+            return Ok(());
+        }
+        let end = self.tokens[self.position + 1].span;
+        Err(self.fail(
+            Diagnostic::error(span.to(end), "Soufflé's `choice-domain` is not supported")
+                .hint("`choice` here means that each tuple carries a solver literal"),
+        ))
+    }
+
+    /// The rest of `order(event, executed)`.
+    fn order(&mut self, start: Span) -> Parsed<Qualifier> {
+        self.expect(
+            TokenKind::Open,
+            "`(` and the relation with each event's chain and index",
+        )?;
+        let event = self.name("the relation with each event's chain and index")?;
+        let executed = match self.eat(TokenKind::Comma) {
+            true => Some(self.name("the relation with the executed events")?),
+            false => None,
+        };
+        let end = self.expect(TokenKind::Close, "`)`")?;
+        Ok(Qualifier::Order {
+            event,
+            executed,
+            span: start.to(end.span),
+        })
+    }
+
+    /// `a, b` after `.input` or `.output`.
+    fn relation_names(&mut self, file: &str) -> Parsed<Vec<Name>> {
+        let mut names = Vec::new();
+        loop {
+            let name = self.name("a relation's name")?;
+            if self.kind() == TokenKind::Open {
+                let close = self.matching_close(self.position);
+                let end = self.tokens[close].span;
+                let file = file.replace("relation", &name.text);
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        self.current().span.to(end),
+                        "parameters of `.input` and `.output` are not supported",
+                    )
+                    .hint(format!("the file is always `{file}`")),
+                );
+                self.position = close;
+                self.eat(TokenKind::Close);
+            }
+            names.push(name);
+            if !self.eat(TokenKind::Comma) {
+                return Ok(names);
+            }
+        }
+    }
+
+    /// `.conflict lt(e, e)`, whose final `.` may be left out at the end of a line.
+    fn conflict(&mut self, name: Option<Name>, start: Span) -> Parsed<()> {
+        let body = self.disjunction()?;
+        let ends_here = self.directive_name().is_some()
+            || self.kind() == TokenKind::End
+            || self.starts_line(self.position);
+        let ended = self.directive_name().is_none() && self.eat(TokenKind::Dot);
+        if !ended && !ends_here {
+            return Err(self.unexpected("`,`, `;`, `.` or the end of the line"));
+        }
+        self.items.push(Item::Conflict(ConflictDeclaration {
+            name,
+            span: start.to(body.span()),
+            body,
+        }));
+        Ok(())
+    }
+}

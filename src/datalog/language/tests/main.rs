@@ -1,0 +1,5 @@
+//! The rule language's tests: one behaviour a file.
+
+mod design_example_loads;
+mod support;
+mod tuples_on_the_command_line;
