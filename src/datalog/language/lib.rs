@@ -6,6 +6,7 @@
 mod check;
 mod display;
 mod load;
+pub mod order_use;
 mod parser;
 mod query;
 pub mod ruleset;
