@@ -7,6 +7,8 @@ use crate::{Answer, Literal, Solver};
 /// result, and if all calls were answered and sufficed, no literal of it can be spared.
 pub fn shrink_core(solver: &mut dyn Solver, core: &[Literal], calls: usize) -> Vec<Literal> {
     let mut core = core.to_vec();
+    core.sort_unstable();
+    core.dedup();
     let mut untried = core.clone();
     for _ in 0..calls {
         let Some(candidate) = untried.pop() else {

@@ -1,6 +1,6 @@
 //! What Z3's arrays, which have none, would get wrong; and what lies outside.
 
-use heddle_program::{ArraySort, Constant, Scalar, Sort, TermId, Terms};
+use heddle_program::{ArraySort, Constant, Scalar, Sort, TermId, Terms, Value};
 use heddle_solver::{Answer, Backend, Unsupported};
 
 const BACKENDS: [Backend; 2] = [Backend::BitBlast, Backend::Z3];
@@ -76,6 +76,21 @@ fn a_write_outside_changes_nothing_and_a_read_outside_gives_anything() {
     }
 }
 
+/// Also just outside, where the tree of choices that reads an array is not full.
+#[test]
+fn what_is_read_after_the_last_element_is_none_of_the_elements() {
+    let mut terms = Terms::new();
+    let a = variable(&mut terms, "a", Sort::Array(sort(3)));
+    let i = variable(&mut terms, "i", Sort::BitVec(8));
+    let (three, zero) = (terms.bit_vec(8, 3), terms.bit_vec(8, 0));
+    let zeros = terms.const_array(sort(3), zero);
+    let read = terms.select(a, i);
+    let asserted = [terms.eq(i, three), terms.eq(a, zeros), terms.ne(read, zero)];
+    for backend in BACKENDS {
+        assert_eq!(check(backend, &terms, &asserted), Answer::Sat);
+    }
+}
+
 #[test]
 fn an_index_may_be_too_narrow_to_reach_the_end() {
     let mut terms = Terms::new();
@@ -96,6 +111,14 @@ fn an_index_may_be_too_narrow_to_reach_the_end() {
         assert_eq!(check(backend, &terms, &not_seven), Answer::Unsat);
         assert_eq!(check(backend, &terms, &not_seven[..1]), Answer::Sat);
     }
+    let mut solver = Backend::BitBlast.open();
+    solver.assert(&terms, not_seven[0]).unwrap();
+    assert_eq!(solver.check(&[]), Answer::Sat);
+    let [before, after] = [a, written].map(|array| match solver.value(&terms, array) {
+        Ok(Value::Array { elements, .. }) => elements,
+        other => panic!("not an array: {other:?}"),
+    });
+    assert_eq!(before[2..], after[2..]);
 }
 
 #[test]
