@@ -20,6 +20,12 @@ pub trait Backend {
 
     fn contains(&self, relation: RelationId, row: &[Value]) -> bool;
 
+    /// Which of the rule set's conflicts hold, by their positions, if the back end keeps
+    /// track of that; otherwise the caller looks for them.
+    fn violated_conflicts(&self) -> Option<Vec<usize>> {
+        None
+    }
+
     /// Whether [`Backend::changes`] answers; otherwise the caller compares.
     fn knows_changes(&self) -> bool {
         false

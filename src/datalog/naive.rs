@@ -5,13 +5,13 @@
 //! with its two axioms applied like rules.
 
 use crate::backend::{Backend, SettleError};
+use crate::constants::Constants;
 use crate::facts::{Change, Facts};
 use crate::value::{Row, Symbols, Value};
 use heddle_language::ruleset::{
-    Aggregate, AggregateFunction, Atom, Comparison, Constant, Expression, Literal, Order,
-    RelationId, RelationKind, Rule, RuleSet, Term, VariableId,
+    Aggregate, AggregateFunction, Atom, Comparison, Expression, Literal, Order, RelationId,
+    RelationKind, Rule, RuleSet, Term, VariableId,
 };
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -95,6 +95,23 @@ impl Naive {
             derived.extend(row.map(|row| (rule.head.relation, row)));
         });
     }
+}
+
+/// Which of the rule set's conflicts hold in a model: positions in [`RuleSet::conflicts`].
+pub(crate) fn violated_conflicts(
+    rules: &RuleSet,
+    constants: &Constants,
+    model: &[BTreeSet<Row>],
+) -> Vec<usize> {
+    let matcher = Matcher { model, constants };
+    let holds = |index: &usize| {
+        let conflict = &rules.conflicts[*index];
+        let mut holds = false;
+        let mut binding = vec![None; conflict.variables.len()];
+        matcher.each(&conflict.body, &mut binding, &mut |_| holds = true);
+        holds
+    };
+    (0..rules.conflicts.len()).filter(holds).collect()
 }
 
 /// Transitivity, and the order of each chain's executed events.
@@ -321,69 +338,4 @@ fn count_wildcards(body: &[Literal]) -> usize {
         .flat_map(|atom| &atom.arguments)
         .filter(|argument| **argument == Term::Wildcard)
         .count()
-}
-
-/// The symbols that the rules mention, as values.
-struct Constants(FxHashMap<String, Value>);
-
-impl Constants {
-    fn of(rules: &RuleSet, symbols: &mut Symbols) -> Self {
-        let mut constants = Constants(FxHashMap::default());
-        for rule in &rules.rules {
-            constants.enter_body(&rule.body, symbols);
-            for argument in &rule.head.arguments {
-                constants.enter_expression(argument, symbols);
-            }
-        }
-        constants
-    }
-
-    fn value(&self, constant: &Constant) -> Value {
-        match constant {
-            Constant::Number(number) => Value(*number),
-            Constant::Symbol(name) => self.0[name],
-        }
-    }
-
-    fn enter(&mut self, constant: &Constant, symbols: &mut Symbols) {
-        if let Constant::Symbol(name) = constant {
-            self.0.insert(name.clone(), symbols.intern(name));
-        }
-    }
-
-    fn enter_body(&mut self, body: &[Literal], symbols: &mut Symbols) {
-        for literal in body {
-            match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => {
-                    for argument in &atom.arguments {
-                        if let Term::Constant(constant) = argument {
-                            self.enter(constant, symbols);
-                        }
-                    }
-                }
-                Literal::Compare(_, left, right) => {
-                    self.enter_expression(left, symbols);
-                    self.enter_expression(right, symbols);
-                }
-                Literal::Aggregate(aggregate) => {
-                    self.enter_body(&aggregate.body, symbols);
-                    if let Some(value) = &aggregate.value {
-                        self.enter_expression(value, symbols);
-                    }
-                }
-            }
-        }
-    }
-
-    fn enter_expression(&mut self, expression: &Expression, symbols: &mut Symbols) {
-        match expression {
-            Expression::Variable(_) => {}
-            Expression::Constant(constant) => self.enter(constant, symbols),
-            Expression::Negate(inner) => self.enter_expression(inner, symbols),
-            Expression::Binary(_, left, right) => {
-                self.enter_expression(left, symbols);
-                self.enter_expression(right, symbols);
-            }
-        }
-    }
 }

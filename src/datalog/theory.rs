@@ -2,10 +2,11 @@
 //! rules, insert and retract facts, settle, query, and ask why.
 
 use crate::backend::{Backend, SettleError};
+use crate::constants::Constants;
 use crate::facts::{Change, ChangeKind, Facts, LiteralName};
-use crate::naive::Naive;
+use crate::naive::{self, Naive};
 use crate::value::{Row, Symbols, Value};
-use heddle_language::ruleset::{RelationId, RuleSet};
+use heddle_language::ruleset::{Conflict, RelationId, RuleSet};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub struct Theory {
     facts: Facts,
     /// What the back end has not seen yet, in order; see [`net`].
     pending: Vec<Change>,
+    constants: Constants,
     backend: Box<dyn Backend>,
 }
 
@@ -54,12 +56,14 @@ impl Theory {
         let mut symbols = Symbols::default();
         let always = symbols.intern("true");
         let facts = Facts::new(&rules, always);
+        let constants = Constants::of(&rules, &mut symbols);
         let backend = make(rules.clone(), &mut symbols)?;
         Some(Theory {
             rules,
             symbols,
             facts,
             pending: Vec::new(),
+            constants,
             backend,
         })
     }
@@ -154,6 +158,22 @@ impl Theory {
 
     fn row_set(&self, relation: RelationId) -> BTreeSet<Row> {
         self.backend.rows(relation).into_iter().collect()
+    }
+
+    /// The conflicts that hold: what must never be the case, and is.
+    pub fn violated_conflicts(&self) -> Vec<&Conflict> {
+        let positions = self.backend.violated_conflicts().unwrap_or_else(|| {
+            let model: Vec<BTreeSet<Row>> = self
+                .rules
+                .relation_ids()
+                .map(|id| self.row_set(id))
+                .collect();
+            naive::violated_conflicts(&self.rules, &self.constants, &model)
+        });
+        let conflicts = positions.into_iter();
+        conflicts
+            .map(|index| &self.rules.conflicts[index])
+            .collect()
     }
 
     /// All tuples of a relation, in no particular order.

@@ -100,7 +100,10 @@ impl Subject {
     pub fn judge(&self, execution: &Execution) -> Result<Judgement, SettleError> {
         let theory = self.theory(execution)?;
         let legal = LegalOrders::of(execution);
-        let conflict = theory.violated_conflict();
+        let conflict = theory
+            .violated_conflicts()
+            .first()
+            .map(|conflict| conflict.name.clone());
         if !legal.feasible() {
             return Ok(match conflict {
                 Some(_) => Judgement::Detected,
