@@ -1,0 +1,62 @@
+//! `.hd`: a small language for models and papers.
+//!
+//! Processes with labelled statements, as in "Non-Monotonic Refinement of Control
+//! Abstraction for Concurrent Programs" and "Counter-Example Guided Program Verification",
+//! and guarded commands, as in "Predicate Abstraction with Under-Approximation
+//! Refinement". The grammar and its meaning are written down in `docs/hd.md`.
+//!
+//! Text → tokens → syntax tree ([`parser`]) → typed expressions ([`check`]) → edges
+//! ([`control`]). Mistakes become diagnostics on the way, as many as can be found at once.
+
+mod access;
+mod assignments;
+mod atomic;
+mod check;
+mod choices;
+mod commands;
+mod constants;
+mod control;
+mod declarations;
+mod elaborate;
+mod expressions;
+mod functions;
+mod lower;
+mod operators;
+mod parser;
+mod processes;
+mod property;
+mod scope;
+mod statements;
+mod syntax;
+mod terms;
+mod token;
+mod typed;
+
+use heddle_diagnostics::{Report, Sources};
+use heddle_program::Program;
+use scope::Findings;
+
+/// Reads a program; `name` is what messages call the text, usually its path.
+///
+/// Warnings come with the program, errors instead of it.
+pub fn read(name: &str, text: &str) -> Result<(Program, Report), Report> {
+    let mut sources = Sources::default();
+    let source = sources.add(name, text);
+    let mut findings = Findings::default();
+    let file = parser::parse(source, text, &mut findings.diagnostics);
+    let program = if findings.has_errors() {
+        None
+    } else {
+        Some(elaborate::elaborate(&file, sources.clone(), &mut findings))
+    };
+    let failed = findings.has_errors();
+    findings.diagnostics.sort_by_key(|diagnostic| {
+        let place = diagnostic.place.as_ref();
+        (!diagnostic.is_error(), place.map(|(span, _)| span.start))
+    });
+    let report = Report::new(sources, findings.diagnostics);
+    match program {
+        Some(program) if !failed => Ok((program, report)),
+        _ => Err(report),
+    }
+}
