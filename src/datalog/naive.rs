@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct Naive {
     rules: Arc<RuleSet>,
     constants: Constants,
-    relations: Vec<BTreeSet<Row>>,
+    relations: Model,
 }
 
 impl Naive {
@@ -35,37 +35,7 @@ impl Naive {
 
 impl Backend for Naive {
     fn settle(&mut self, facts: &Facts, _changes: &[Change]) -> Result<(), SettleError> {
-        let mut model: Vec<BTreeSet<Row>> = self
-            .rules
-            .relation_ids()
-            .map(|relation| facts.rows(relation).cloned().collect())
-            .collect();
-        for stratum in &self.rules.strata {
-            for &relation in &stratum.relations {
-                if let RelationKind::Order(order) = self.rules.relation(relation).kind {
-                    check_chains(&model, order)?;
-                }
-            }
-            loop {
-                let mut derived: Vec<(RelationId, Row)> = Vec::new();
-                for &rule in &stratum.rules {
-                    self.apply(self.rules.rule(rule), &model, &mut derived);
-                }
-                for &relation in &stratum.relations {
-                    if let RelationKind::Order(order) = self.rules.relation(relation).kind {
-                        apply_order_axioms(relation, order, &model, &mut derived);
-                    }
-                }
-                let mut grew = false;
-                for (relation, row) in derived {
-                    grew |= model[relation.index()].insert(row);
-                }
-                if !grew {
-                    break;
-                }
-            }
-        }
-        self.relations = model;
+        self.relations = self.fixpoint(facts, &[])?;
         Ok(())
     }
 
@@ -78,7 +48,65 @@ impl Backend for Naive {
     }
 }
 
+/// All relations, by [`RelationId`].
+pub type Model = Vec<BTreeSet<Row>>;
+
 impl Naive {
+    /// What follows from the facts if the `given` relations hold exactly the given tuples,
+    /// whatever rules would derive for them.
+    pub fn fixpoint(
+        &self,
+        facts: &Facts,
+        given: &[(RelationId, BTreeSet<Row>)],
+    ) -> Result<Model, SettleError> {
+        let mut model: Model = self
+            .rules
+            .relation_ids()
+            .map(|relation| facts.rows(relation).cloned().collect())
+            .collect();
+        for (relation, rows) in given {
+            model[relation.index()].clone_from(rows);
+        }
+        let is_given = |relation: RelationId| given.iter().any(|(known, _)| *known == relation);
+        for stratum in &self.rules.strata {
+            let orders = || {
+                stratum.relations.iter().filter_map(|&relation| {
+                    match self.rules.relation(relation).kind {
+                        RelationKind::Order(order) => Some((relation, order)),
+                        _ => None,
+                    }
+                })
+            };
+            for (_, order) in orders() {
+                check_chains(&model, order)?;
+            }
+            loop {
+                let mut derived: Vec<(RelationId, Row)> = Vec::new();
+                for &rule in &stratum.rules {
+                    self.apply(self.rules.rule(rule), &model, &mut derived);
+                }
+                for (relation, order) in orders() {
+                    apply_order_axioms(relation, order, &model, &mut derived);
+                }
+                let mut grew = false;
+                for (relation, row) in derived {
+                    grew |= !is_given(relation) && model[relation.index()].insert(row);
+                }
+                if !grew {
+                    break;
+                }
+            }
+        }
+        Ok(model)
+    }
+
+    /// What one application of a rule derives from a model, known or not.
+    pub fn consequences(&self, rule: &Rule, model: &Model) -> Vec<Row> {
+        let mut derived = Vec::new();
+        self.apply(rule, model, &mut derived);
+        derived.into_iter().map(|(_, row)| row).collect()
+    }
+
     fn apply(&self, rule: &Rule, model: &[BTreeSet<Row>], derived: &mut Vec<(RelationId, Row)>) {
         let matcher = Matcher {
             model,

@@ -7,6 +7,7 @@
 //! complete it is.
 
 pub mod campaign;
+pub mod culprit;
 pub mod execution;
 pub mod legal_orders;
 pub mod minimise;

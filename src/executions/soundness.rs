@@ -88,6 +88,11 @@ impl Subject {
         &self.rules
     }
 
+    /// The relations that are declared as an `order`.
+    pub fn orders(&self) -> &[RelationId] {
+        &self.orders
+    }
+
     /// The settled theory of an execution.
     pub fn theory(&self, execution: &Execution) -> Result<Theory, SettleError> {
         let mut theory = Theory::new(self.rules.clone(), BackendKind::Naive)

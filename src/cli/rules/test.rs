@@ -1,0 +1,165 @@
+//! `heddle rules test`: is a rule set sound, and how complete is it?
+
+use crate::cli::output;
+use clap::ValueHint;
+use heddle_datalog::backend::SettleError;
+use heddle_datalog::fact_files;
+use heddle_diagnostics::{Diagnostic, Report};
+use heddle_executions::campaign::{self, Counterexample, Outcome, Tally};
+use heddle_executions::culprit::culprit;
+use heddle_executions::execution::{EventId, Execution};
+use heddle_executions::legal_orders::{any_legal_order, legal_order_with};
+use heddle_executions::soundness::{Subject, Violation};
+use heddle_language::ruleset::RelationKind;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::{fs, io};
+
+const UNSOUND: u8 = 1;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The rule file.
+    #[arg(value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+    /// How many random executions to try.
+    #[arg(long, default_value_t = 2_000)]
+    cases: u64,
+    /// The same seed gives the same executions.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where to save the execution that the rules get wrong, as a fact folder.
+    #[arg(long, value_name = "DIR", default_value = "unsound")]
+    out: PathBuf,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match test(args) {
+        Ok(code) => code,
+        Err(report) => output::bad_input(&report),
+    }
+}
+
+fn test(args: &Args) -> Result<ExitCode, Report> {
+    let loaded = heddle_language::load(&args.file)?;
+    output::show(&loaded.warnings);
+    let rules = Arc::new(loaded.rules);
+    let subject = Subject::new(rules).map_err(|why| {
+        Diagnostic::without_place(format!("cannot test `{}`: {why}", args.file.display()))
+    })?;
+    let failed = |error: SettleError| Report::from(Diagnostic::without_place(format!("{error:?}")));
+    match campaign::run(&subject, args.cases, args.seed).map_err(failed)? {
+        Outcome::Sound(tally) => {
+            output::print(&describe_tally(&tally));
+            Ok(ExitCode::SUCCESS)
+        }
+        Outcome::Unsound(counterexample) => {
+            save(&subject, &counterexample.execution, &args.out).map_err(|error| {
+                let place = args.out.display();
+                Diagnostic::without_place(format!("cannot write to `{place}`: {error}"))
+            })?;
+            let text = describe(&subject, &counterexample, args).map_err(failed)?;
+            output::print(&text);
+            Ok(ExitCode::from(UNSOUND))
+        }
+    }
+}
+
+fn describe_tally(tally: &Tally) -> String {
+    let share = match tally.infeasible() {
+        0 => String::new(),
+        all => format!(" ({:.1} %)", 100.0 * tally.detected as f64 / all as f64),
+    };
+    format!(
+        "{} executions: {} feasible, {} infeasible\n\
+         sound: every derived order holds in all legal orders, no conflict is wrong\n\
+         complete: {} of {} infeasible executions end in a conflict{share}\n",
+        tally.total(),
+        tally.feasible,
+        tally.infeasible(),
+        tally.detected,
+        tally.infeasible(),
+    )
+}
+
+fn describe(
+    subject: &Subject,
+    counterexample: &Counterexample,
+    args: &Args,
+) -> Result<String, SettleError> {
+    let execution = &counterexample.execution;
+    let culprit = culprit(subject, execution)?;
+    let by = culprit.map_or(String::new(), |rule| format!(" by rule `{}`", rule.name));
+    let mut text = String::new();
+    let (claim, order, query) = match &counterexample.violation {
+        Violation::WrongOrder {
+            relation,
+            before,
+            after,
+        } => {
+            let name = &subject.rules().relation(*relation).name;
+            let tuple = format!(
+                "{name}({}, {})",
+                execution.name(*before),
+                execution.name(*after)
+            );
+            (
+                format!("{tuple} is derived{by}, but this order is legal"),
+                legal_order_with(execution, *after, *before).or_else(|| any_legal_order(execution)),
+                Some(tuple),
+            )
+        }
+        Violation::WrongConflict { name } => (
+            format!("`{name}` is derived{by}, but this order is legal"),
+            any_legal_order(execution),
+            None,
+        ),
+    };
+    let _ = writeln!(text, "unsound: {claim}:");
+    let _ = writeln!(text, "  {}", names(execution, &order.unwrap_or_default()));
+    let _ = writeln!(
+        text,
+        "the smallest such execution (try {} found one):",
+        counterexample.tried
+    );
+    text.push_str(&execution.describe());
+    let out = args.out.display();
+    let _ = writeln!(text, "saved as facts in `{out}`; to see the derivation:");
+    let file = args.file.display();
+    match query {
+        Some(tuple) => {
+            let _ = writeln!(
+                text,
+                "  heddle rules explain {file} --facts {out} '{tuple}'"
+            );
+        }
+        None => {
+            let _ = writeln!(text, "  heddle rules reasons {file} --facts {out}");
+        }
+    }
+    Ok(text)
+}
+
+fn names(execution: &Execution, order: &[EventId]) -> String {
+    let names: Vec<String> = order.iter().map(|&id| execution.name(id)).collect();
+    names.join(" < ")
+}
+
+/// Writes the facts of the relations that the rule set reads.
+fn save(subject: &Subject, execution: &Execution, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let theory = subject
+        .theory(execution)
+        .map_err(|error| io::Error::other(format!("{error:?}")))?;
+    let rules = subject.rules();
+    for id in rules.relation_ids() {
+        let derived = rules.rules.iter().any(|rule| rule.head.relation == id);
+        let order = matches!(rules.relation(id).kind, RelationKind::Order(_));
+        if !derived && !order {
+            fact_files::write_relation(&theory, id, folder)?;
+        }
+    }
+    Ok(())
+}
