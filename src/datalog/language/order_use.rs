@@ -24,9 +24,9 @@
 //! of its chain before `b` that meets those demands, and `a0` an earlier one for which the
 //! body holds. Then the body also holds with `a1` for `b`: the chain gives `lt(a0, a1)`, the
 //! demands on `b` are met by `a1`, and nothing else mentions `b`. So `lt(x, a1)` is derived,
-//! and with `lt(a1, b)` follows `lt(x, b)`. Of literals that mention both, only `a != b` is
-//! allowed: two events of one chain differ. `executed(b)` needs no counterpart, because
-//! only executed events are in chains.
+//! and with `lt(a1, b)` follows `lt(x, b)`. Three demands on `b` need no counterpart: `a != b`,
+//! because two events of one chain differ; `x != b`, because if `a1` is `x`, then `lt(a1, b)` is
+//! what was to be derived; and `executed(b)`, because only executed events are in chains.
 //!
 //! This second argument leans on the rule at (`a0`, `a1`), which may lean on the rule at
 //! (`a0`, `a2`) with `a2` between the two, and so on until nothing lies between. This ends
@@ -46,7 +46,8 @@
 //! `b` and come after `a`, only the first needs the rule; the later ones follow by the
 //! chain. Seen from `b`: the rule needs no `a` that is also before the previous event of
 //! `b`'s chain that meets the conditions. For that event to be found before `a` is known,
-//! the literals that mention `b` must not depend on other literals.
+//! the literals that mention `b` must not depend on other literals. `y != b` needs no such
+//! event: if it is `y`, the chain orders it before `b`.
 //!
 //! **`a` occurs nowhere else: the last `a`.** Any event will do, and the last is one.
 //!
@@ -172,8 +173,8 @@ impl Candidate<'_> {
                 .all(|&literal| self.is_condition(a, literal, &bound))
                 .then_some(conditions);
         }
-        if Some(y) == b && Some(x) != b {
-            return self.last_in_place_of(a, y, &bound);
+        if Some(y) == b && x != y {
+            return self.last_in_place_of(a, x, y, &bound);
         }
         None
     }
@@ -191,6 +192,7 @@ impl Candidate<'_> {
             return None;
         }
         let mut conditions = self.mentioning(*b);
+        conditions.retain(|&position| !is_disequality(&self.rule.body[position], y, *b));
         let mut bound = vec![false; self.rule.variables.len()];
         bound[b.index()] = true;
         for &position in &conditions {
@@ -205,11 +207,20 @@ impl Candidate<'_> {
     }
 
     /// The second form, `lt(x, b)`: the conditions on `a`, if it may stand in for `b`.
-    fn last_in_place_of(&self, a: VariableId, b: VariableId, bound: &[bool]) -> Option<Vec<usize>> {
+    fn last_in_place_of(
+        &self,
+        a: VariableId,
+        x: VariableId,
+        b: VariableId,
+        bound: &[bool],
+    ) -> Option<Vec<usize>> {
         let transferable = |position: usize| {
             let literal = &self.rule.body[position];
             if mentions(literal, a) {
                 return is_disequality(literal, a, b);
+            }
+            if is_disequality(literal, x, b) {
+                return true;
             }
             let demand_on_a = renamed(literal, b, a);
             self.holds_in_chains(literal, b)
