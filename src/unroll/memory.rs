@@ -1,0 +1,241 @@
+//! Shared memory during unrolling: which accesses become events.
+//!
+//! As long as a thread is alone, shared variables are as good as locals. A variable that no
+//! statement writes keeps its initial value and needs no events. Everything else is read
+//! and written cell by cell.
+
+use crate::event_graph::{Cell, CellId, EventKind};
+use crate::state::State;
+use crate::unroller::Unroller;
+use heddle_program::{ArraySort, Op, Place, Sort, Term, TermId, VarId};
+use rustc_hash::FxHashMap;
+
+/// The cells that the current step has read: a step reads each of them once.
+#[derive(Default)]
+pub(crate) struct Reads(FxHashMap<CellId, TermId>);
+
+impl Unroller<'_> {
+    /// The term as a term over symbols: locals replaced by their values, shared variables
+    /// by what they are read as.
+    pub(crate) fn evaluate(&mut self, term: TermId, state: &State, reads: &mut Reads) -> TermId {
+        let mut image: FxHashMap<TermId, TermId> = FxHashMap::default();
+        // An array that is only selected from is read by element, so reading it waits until
+        // it is used as a whole.
+        for subterm in self.graph.terms.subterms(&[term]) {
+            let value = match self.graph.terms.get(subterm).clone() {
+                Term::Constant(_) => subterm,
+                Term::Variable(variable) => {
+                    if self.is_array_in_memory(variable, state) {
+                        continue;
+                    }
+                    self.read(variable, state, reads)
+                }
+                Term::Apply { op, arguments } => {
+                    let array = self.graph.terms.as_variable(arguments[0]);
+                    match array {
+                        Some(array) if op == Op::Select && !image.contains_key(&arguments[0]) => {
+                            let index = image[&arguments[1]];
+                            self.read_element(array, index, state, reads)
+                        }
+                        _ => {
+                            let mut images = Vec::with_capacity(arguments.len());
+                            for argument in arguments.iter() {
+                                if !image.contains_key(argument) {
+                                    let whole = self.read_whole(*argument, state, reads);
+                                    image.insert(*argument, whole);
+                                }
+                                images.push(image[argument]);
+                            }
+                            self.graph.terms.apply(op, &images)
+                        }
+                    }
+                }
+            };
+            image.insert(subterm, value);
+        }
+        match image.get(&term) {
+            Some(&value) => value,
+            None => self.read_whole(term, state, reads),
+        }
+    }
+
+    fn is_array_in_memory(&self, variable: VarId, state: &State) -> bool {
+        let variable_sort = self.graph.terms.variable_sort(variable);
+        self.in_memory(variable, state) && matches!(variable_sort, Sort::Array(_))
+    }
+
+    /// Whether an access of the variable is an event.
+    fn in_memory(&self, variable: VarId, state: &State) -> bool {
+        self.program.is_shared(variable) && !state.alone && self.written[variable.index()]
+    }
+
+    fn read(&mut self, variable: VarId, state: &State, reads: &mut Reads) -> TermId {
+        if self.in_memory(variable, state) {
+            let always = self.graph.terms.bool(true);
+            let cell = self.cell(variable, None);
+            self.read_cell(cell, always, state, reads)
+        } else if self.program.is_shared(variable) && !state.alone {
+            self.initial[variable.index()]
+        } else {
+            state.value(variable)
+        }
+    }
+
+    fn read_element(
+        &mut self,
+        array: VarId,
+        index: TermId,
+        state: &State,
+        reads: &mut Reads,
+    ) -> TermId {
+        let sort = self.array_sort(array);
+        let mut value = None;
+        for position in (0..sort.length).rev() {
+            let here = self.index_is(sort, index, position);
+            if self.graph.terms.is_false(here) {
+                continue;
+            }
+            let cell = self.cell(array, Some(position));
+            let element = self.read_cell(cell, here, state, reads);
+            value = Some(match value {
+                None => element,
+                Some(other) => self.graph.terms.ite(here, element, other),
+            });
+        }
+        // An index out of range has no value; the front end keeps such runs away.
+        value.unwrap_or_else(|| self.fresh("outside", sort.element.into()))
+    }
+
+    fn read_whole(&mut self, array: TermId, state: &State, reads: &mut Reads) -> TermId {
+        let variable = self.graph.terms.as_variable(array);
+        let variable = variable.expect("only variables are left unread");
+        let sort = self.array_sort(variable);
+        let always = self.graph.terms.bool(true);
+        let mut whole = None;
+        for position in 0..sort.length {
+            let cell = self.cell(variable, Some(position));
+            let element = self.read_cell(cell, always, state, reads);
+            let array = match whole {
+                None => self.graph.terms.const_array(sort, element),
+                Some(array) => {
+                    let index = self.graph.terms.index_constant(sort, position);
+                    self.graph.terms.store(array, index, element)
+                }
+            };
+            whole = Some(array);
+        }
+        whole.unwrap_or(array)
+    }
+
+    fn read_cell(
+        &mut self,
+        cell: CellId,
+        condition: TermId,
+        state: &State,
+        reads: &mut Reads,
+    ) -> TermId {
+        // Reads of one element under different conditions are different events.
+        let always = self.graph.terms.is_true(condition);
+        if let Some(&value) = reads.0.get(&cell) {
+            return value;
+        }
+        let variable = self.graph.cell(cell).variable;
+        let sort = match self.graph.terms.variable_sort(variable) {
+            Sort::Array(sort) => sort.element.into(),
+            sort => sort,
+        };
+        let name = self.graph.terms.name(variable).to_string();
+        let value = self.fresh(&name, sort);
+        let guard = self.guard_with(state, condition);
+        self.event(EventKind::Read { cell, value }, guard, state.block);
+        if always {
+            reads.0.insert(cell, value);
+        }
+        value
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        place: Place,
+        index: Option<TermId>,
+        value: TermId,
+        state: &mut State,
+    ) {
+        let variable = place.variable();
+        if !self.in_memory(variable, state) {
+            let value = match index {
+                None => value,
+                Some(index) => {
+                    let array = state.value(variable);
+                    self.graph.terms.store(array, index, value)
+                }
+            };
+            return state.set(variable, value);
+        }
+        let always = self.graph.terms.bool(true);
+        match (self.graph.terms.variable_sort(variable), index) {
+            (Sort::Array(sort), Some(index)) => {
+                for position in 0..sort.length {
+                    let here = self.index_is(sort, index, position);
+                    if !self.graph.terms.is_false(here) {
+                        let cell = self.cell(variable, Some(position));
+                        self.write_cell(cell, value, here, state);
+                    }
+                }
+            }
+            (Sort::Array(sort), None) => {
+                for position in 0..sort.length {
+                    let index = self.graph.terms.index_constant(sort, position);
+                    let element = self.graph.terms.select(value, index);
+                    let cell = self.cell(variable, Some(position));
+                    self.write_cell(cell, element, always, state);
+                }
+            }
+            _ => {
+                let cell = self.cell(variable, None);
+                self.write_cell(cell, value, always, state);
+            }
+        }
+    }
+
+    fn write_cell(&mut self, cell: CellId, value: TermId, condition: TermId, state: &State) {
+        let guard = self.guard_with(state, condition);
+        self.event(EventKind::Write { cell, value }, guard, state.block);
+    }
+
+    fn guard_with(&mut self, state: &State, condition: TermId) -> TermId {
+        let guard = state.guard.term(&mut self.graph.terms);
+        self.graph.terms.and(&[guard, condition])
+    }
+
+    fn index_is(&mut self, sort: ArraySort, index: TermId, position: u32) -> TermId {
+        let constant = self.graph.terms.index_constant(sort, position);
+        self.graph.terms.eq(index, constant)
+    }
+
+    fn array_sort(&self, variable: VarId) -> ArraySort {
+        let sort = self.graph.terms.variable_sort(variable);
+        sort.as_array()
+            .expect("a valid program selects from arrays")
+    }
+
+    pub(crate) fn cell(&mut self, variable: VarId, element: Option<u32>) -> CellId {
+        let cell = Cell { variable, element };
+        if let Some(&id) = self.cells.get(&cell) {
+            return id;
+        }
+        let id = CellId::from_index(self.graph.cells.len());
+        self.graph.cells.push(cell.clone());
+        self.cells.insert(cell, id);
+        id
+    }
+
+    /// A symbol of its own.
+    pub(crate) fn fresh(&mut self, hint: &str, sort: Sort) -> TermId {
+        self.symbols += 1;
+        let wanted = format!("{hint}@{}", self.symbols);
+        let name = self.graph.terms.unused_name(&wanted);
+        let symbol = self.graph.terms.declare(name, sort);
+        self.graph.terms.variable(symbol)
+    }
+}
