@@ -5,9 +5,10 @@ use heddle_program::{TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// Old questions slow a solver down even if it is never asked them again, so beyond this
-/// many clauses a fresh one takes over.
-const FRESH_AFTER_CLAUSES: u64 = 500_000;
+/// Old questions slow a solver down even if it is never asked them again, so a fresh one
+/// takes over when it has this many times the clauses of its first question, and some more.
+const OUTGROWN: u64 = 10;
+const SOME_MORE: u64 = 1_000;
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ impl std::error::Error for Undecided {}
 pub struct Validity {
     backend: Backend,
     solver: Box<dyn Solver>,
+    /// The clauses of the solver's first question.
+    first: Option<u64>,
     limits: Limits,
     /// Conjunctions, sorted and without duplicates, and whether they have a model.
     consistent: FxHashMap<Box<[TermId]>, bool>,
@@ -50,6 +53,7 @@ impl Validity {
         Validity {
             backend,
             solver: backend.open(),
+            first: None,
             limits: Limits::default(),
             consistent: FxHashMap::default(),
             earlier: Statistics::default(),
@@ -70,16 +74,14 @@ impl Validity {
             self.earlier.cache_hits += 1;
             return Ok(known);
         }
-        if self.solver.statistics().clauses > FRESH_AFTER_CLAUSES {
-            self.earlier += self.solver.statistics();
-            self.solver = self.backend.open();
-            self.solver.set_limits(self.limits.clone());
-        }
+        self.renew_if_outgrown();
         let consistent = match self.solver.check_terms(terms, &key)? {
             Answer::Sat => true,
             Answer::Unsat => false,
             Answer::Unknown(reason) => return Err(Undecided::Unknown(reason)),
         };
+        let clauses = self.solver.statistics().clauses;
+        self.first.get_or_insert(clauses);
         self.consistent.insert(key.into(), consistent);
         Ok(consistent)
     }
@@ -94,6 +96,17 @@ impl Validity {
         let mut counterexample = hypotheses.to_vec();
         counterexample.push(terms.not(conclusion));
         Ok(!self.consistent(terms, &counterexample)?)
+    }
+
+    fn renew_if_outgrown(&mut self) {
+        let statistics = self.solver.statistics();
+        let first = self.first.unwrap_or(statistics.clauses);
+        if statistics.clauses > OUTGROWN * first + SOME_MORE {
+            self.earlier += statistics;
+            self.solver = self.backend.open();
+            self.solver.set_limits(self.limits.clone());
+            self.first = None;
+        }
     }
 
     pub fn statistics(&self) -> Statistics {
