@@ -115,6 +115,7 @@ def fetched(scratch):
 
 
 def main():
+    sys.stdout.reconfigure(line_buffering=True)  # in order with what pip says
     HOME.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=HOME) as scratch:
         library = named_by_user() or of_the_system()
