@@ -1,6 +1,6 @@
 //! Rule files and what they include, as one rule set.
 
-use crate::check::check;
+use crate::check::{MAX_DIAGNOSTICS, check};
 use crate::parser::parse;
 use crate::ruleset::RuleSet;
 use crate::syntax::{Item, Name};
@@ -164,6 +164,12 @@ impl<'a> Loader<'a> {
             true => None,
             false => check(&self.items, &mut self.diagnostics),
         };
+        if rules.is_none() && !self.diagnostics.iter().any(Diagnostic::is_error) {
+            self.diagnostics.push(Diagnostic::without_place(
+                "the rules were refused without a reason: a bug in heddle, please report it",
+            ));
+        }
+        tidy(&mut self.diagnostics);
         let report = Report::new(self.sources, self.diagnostics);
         match rules {
             Some(rules) => Ok(Loaded {
@@ -172,5 +178,23 @@ impl<'a> Loader<'a> {
             }),
             None => Err(report),
         }
+    }
+}
+
+/// In the order of the text, each finding once (the alternatives of one rule have the same
+/// mistakes), and not too many.
+fn tidy(diagnostics: &mut Vec<Diagnostic>) {
+    let place = |diagnostic: &Diagnostic| diagnostic.place.as_ref().map(|(span, _)| *span);
+    let mut seen = HashSet::new();
+    diagnostics.retain(|diagnostic| seen.insert((place(diagnostic), diagnostic.message.clone())));
+    diagnostics.sort_by_key(place);
+    if diagnostics.len() > MAX_DIAGNOSTICS {
+        let more = diagnostics.len() - MAX_DIAGNOSTICS;
+        let severity = diagnostics[0].severity;
+        diagnostics.truncate(MAX_DIAGNOSTICS);
+        diagnostics.push(Diagnostic {
+            severity,
+            ..Diagnostic::without_place(format!("{more} more are not shown"))
+        });
     }
 }

@@ -5,22 +5,24 @@ pub(crate) fn closest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let allowed = match name.chars().count() {
-        0..=2 => 1,
-        3..=5 => 2,
-        _ => 3,
-    };
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            *distance <= allowed && *distance < candidate.chars().count().max(2)
-        })
+        .filter_map(|candidate| Some((distance(name, candidate)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-fn distance(left: &str, right: &str) -> usize {
-    strsim::damerau_levenshtein(&left.to_lowercase(), &right.to_lowercase())
+/// How many typing mistakes apart two names are; `None` if that is too many to be one, and
+/// neither name is the other one's beginning.
+fn distance(left: &str, right: &str) -> Option<usize> {
+    let (left, right) = (left.to_lowercase(), right.to_lowercase());
+    let distance = strsim::damerau_levenshtein(&left, &right);
+    let (longer, shorter) = match left.len() < right.len() {
+        true => (&right, &left),
+        false => (&left, &right),
+    };
+    let similar = distance <= longer.chars().count() / 3;
+    let beginning = shorter.len() >= 3 && longer.starts_with(shorter.as_str());
+    (similar || beginning).then_some(distance)
 }

@@ -138,3 +138,69 @@ impl Formula {
         }
     }
 }
+
+/// Whether a variable stands inside of an aggregate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Within {
+    Rule,
+    Aggregate,
+}
+
+impl Atom {
+    /// Calls `visit` for each occurrence of a variable, from left to right.
+    pub(crate) fn for_each_variable<'a>(
+        &'a self,
+        within: Within,
+        visit: &mut impl FnMut(&'a str, Span, Within),
+    ) {
+        for argument in &self.arguments {
+            argument.for_each_variable(within, visit);
+        }
+    }
+}
+
+impl Formula {
+    pub(crate) fn for_each_variable<'a>(
+        &'a self,
+        within: Within,
+        visit: &mut impl FnMut(&'a str, Span, Within),
+    ) {
+        match self {
+            Formula::Atom(atom) => atom.for_each_variable(within, visit),
+            Formula::Compare { left, right, .. } => {
+                left.for_each_variable(within, visit);
+                right.for_each_variable(within, visit);
+            }
+            Formula::Not(inner, _) => inner.for_each_variable(within, visit),
+            Formula::All(parts) | Formula::Any(parts) => {
+                for part in parts {
+                    part.for_each_variable(within, visit);
+                }
+            }
+        }
+    }
+}
+
+impl Expression {
+    pub(crate) fn for_each_variable<'a>(
+        &'a self,
+        within: Within,
+        visit: &mut impl FnMut(&'a str, Span, Within),
+    ) {
+        match &self.kind {
+            ExpressionKind::Variable(name) => visit(name, self.span, within),
+            ExpressionKind::Wildcard | ExpressionKind::Constant(_) => {}
+            ExpressionKind::Negate(operand) => operand.for_each_variable(within, visit),
+            ExpressionKind::Binary(_, left, right) => {
+                left.for_each_variable(within, visit);
+                right.for_each_variable(within, visit);
+            }
+            ExpressionKind::Aggregate(aggregate) => {
+                if let Some(value) = &aggregate.value {
+                    value.for_each_variable(Within::Aggregate, visit);
+                }
+                aggregate.body.for_each_variable(Within::Aggregate, visit);
+            }
+        }
+    }
+}

@@ -78,6 +78,8 @@ pub(crate) enum TokenKind {
     /// Text that is no token; it has been reported, so whoever meets it keeps quiet.
     #[regex(r"[0-9]+[A-Za-z_?][A-Za-z0-9_?]*", priority = 1)]
     BadNumber,
+    #[regex(r"[\p{L}_?][\p{L}\p{N}_?]*", priority = 1)]
+    ForeignName,
     #[regex(r"[0-9]+\.[0-9]+([eE][+-]?[0-9]+)?")]
     Fraction,
     #[regex(r#""([^"\\\n]|\\[^\n])*"#)]
@@ -96,6 +98,7 @@ impl TokenKind {
         matches!(
             self,
             TokenKind::BadNumber
+                | TokenKind::ForeignName
                 | TokenKind::Fraction
                 | TokenKind::UnclosedText
                 | TokenKind::UnclosedComment
@@ -151,6 +154,8 @@ fn complaint(text: &str, token: Token) -> Option<Diagnostic> {
     match token.kind {
         TokenKind::BadNumber => error(format!("`{snippet}` is not a number"))
             .map(|error| error.hint("a name starts with a letter or `_`")),
+        TokenKind::ForeignName => error(format!("`{snippet}` is not a name"))
+            .map(|error| error.hint("names are made of ASCII letters, digits, `_` and `?`")),
         TokenKind::Fraction => error(format!("`{snippet}` is not a whole number"))
             .map(|error| error.hint("numbers are 64-bit integers")),
         TokenKind::UnclosedText => Some(

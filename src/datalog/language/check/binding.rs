@@ -8,6 +8,7 @@
 use super::clause::{Aggregate, Clause, Expr, Goal};
 use crate::ruleset::{Comparison, VariableId};
 use heddle_diagnostics::{Diagnostic, Span};
+use std::collections::HashMap;
 
 /// Reorders the clause's body. Variables that nothing binds are reported, each once.
 pub(crate) fn order(clause: &mut Clause, diagnostics: &mut Vec<Diagnostic>) {
@@ -143,15 +144,16 @@ impl Binder<'_> {
     /// No goal can be evaluated: reports variables that are the cause, and goes on as if
     /// they were bound, so that nothing is reported that only follows from them.
     fn blame_one_of(&mut self, stuck: &[&Goal]) {
-        let produced: Vec<Option<VariableId>> =
-            stuck.iter().map(|goal| self.would_bind(goal)).collect();
-        for (index, goal) in stuck.iter().enumerate() {
+        let mut produced: HashMap<VariableId, usize> = HashMap::new();
+        for variable in stuck.iter().filter_map(|goal| self.would_bind(goal)) {
+            *produced.entry(variable).or_default() += 1;
+        }
+        for goal in stuck {
+            let own = self.would_bind(goal);
             let mut causes = self.missing(goal);
             causes.retain(|(variable, ..)| {
-                produced
-                    .iter()
-                    .enumerate()
-                    .all(|(other, produced)| other == index || *produced != Some(*variable))
+                let by_all = produced.get(variable).copied().unwrap_or(0);
+                by_all == usize::from(own == Some(*variable))
             });
             if !causes.is_empty() {
                 self.blame_all(causes);
@@ -238,7 +240,7 @@ impl Binder<'_> {
                 "a negated atom only tests; bind the variable in a positive one, or write `_`",
             ),
             Place::Comparison => (
-                "in a comparison",
+                "its value is needed here",
                 "bind it in a positive atom, or by `=` with a value",
             ),
             Place::AggregateValue => (

@@ -5,6 +5,7 @@
 //! conflict depends on must only grow with the choices, and may not negate or aggregate
 //! anything that depends on one.
 
+use super::MAX_DIAGNOSTICS;
 use super::clause::{Atom, Clause, Goal, Use};
 use super::dependencies::{Dependencies, How};
 use super::names::Relations;
@@ -118,13 +119,15 @@ impl Check<'_> {
         clause.for_each_atom(&mut |atom: &Atom, usage| {
             let what = match usage {
                 Use::Positive => return,
+                // No aggregate may stand in a conflict itself, whatever it is over.
+                Use::Aggregated(_) if clause.head.is_none() => return,
                 Use::Negated => "negates",
                 Use::Aggregated(_) => "aggregates",
             };
             let Some(relation) = atom.relation else {
                 return;
             };
-            if self.chosen[relation.index()] {
+            if self.chosen[relation.index()] && diagnostics.len() < MAX_DIAGNOSTICS {
                 let message = format!(
                     "a conflict depends on this, which {what} `{}`, which depends on a choice",
                     self.relations.get(relation).name

@@ -7,6 +7,12 @@ use heddle_diagnostics::{Diagnostic, Span};
 /// A rule may stand for this many.
 const MAX_ALTERNATIVES: usize = 1000;
 
+/// A conjunction may have this many parts.
+const MAX_LENGTH: usize = 10_000;
+
+/// All conjunctions of a rule together may have this many parts.
+const MAX_TOTAL: usize = 1_000_000;
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Leaf<'a> {
     Atom {
@@ -21,23 +27,41 @@ pub(crate) enum Leaf<'a> {
     },
 }
 
-/// The conjunctions that a body is the disjunction of. Too many of them are reported, and
-/// none is returned.
+/// The conjunctions that the body of a rule with this many heads is the disjunction of.
+/// Too many of them are reported, and none is returned.
 pub(crate) fn alternatives<'a>(
     body: &'a Formula,
+    heads: usize,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Vec<Leaf<'a>>> {
-    if count(body, false) > MAX_ALTERNATIVES {
-        diagnostics.push(
-            Diagnostic::error(
-                body.span(),
-                format!("this body stands for more than {MAX_ALTERNATIVES} conjunctions"),
-            )
-            .hint("give its disjunctions relations of their own"),
-        );
-        return Vec::new();
+    let alternatives = count(body, false).saturating_mul(heads);
+    let length = leaves(body);
+    if alternatives <= MAX_ALTERNATIVES
+        && length <= MAX_LENGTH
+        && alternatives * length <= MAX_TOTAL
+    {
+        return expand(body, false);
     }
-    expand(body, false)
+    let (message, hint) = match alternatives {
+        1 => (
+            "this body is too long",
+            "give a part of it a relation of its own",
+        ),
+        _ => (
+            "this stands for too many rules",
+            "give its disjunctions relations of their own",
+        ),
+    };
+    diagnostics.push(Diagnostic::error(body.span(), message).hint(hint));
+    Vec::new()
+}
+
+fn leaves(formula: &Formula) -> usize {
+    match formula {
+        Formula::Atom(_) | Formula::Compare { .. } => 1,
+        Formula::Not(inner, _) => leaves(inner),
+        Formula::All(parts) | Formula::Any(parts) => parts.iter().map(leaves).sum(),
+    }
 }
 
 /// How many conjunctions there are, or a number beyond the limit.

@@ -8,7 +8,7 @@ use super::clause::{Aggregate, Atom, Clause, ClauseVariable, Expr, Goal, Head, N
 use super::desugar::{Leaf, alternatives};
 use super::names::Relations;
 use crate::ruleset::{Comparison, Term, VariableId};
-use crate::syntax::{self, Expression, ExpressionKind};
+use crate::syntax::{self, Expression, ExpressionKind, Within};
 use heddle_diagnostics::{Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -55,65 +55,25 @@ struct Occurrences {
 impl Occurrences {
     fn of(head: Option<&syntax::Atom>, body: &[Leaf<'_>]) -> Self {
         let mut occurrences = Occurrences::default();
-        for argument in head.iter().flat_map(|head| &head.arguments) {
-            occurrences.expression(argument, true);
+        let mut visit = |name: &str, _, within| {
+            if within == Within::Rule {
+                occurrences.outside.insert(name.to_string());
+            }
+            occurrences.anywhere.insert(name.to_string());
+        };
+        if let Some(head) = head {
+            head.for_each_variable(Within::Rule, &mut visit);
         }
         for leaf in body {
             match leaf {
-                Leaf::Atom { atom, .. } => {
-                    for argument in &atom.arguments {
-                        occurrences.expression(argument, true);
-                    }
-                }
+                Leaf::Atom { atom, .. } => atom.for_each_variable(Within::Rule, &mut visit),
                 Leaf::Compare { left, right, .. } => {
-                    occurrences.expression(left, true);
-                    occurrences.expression(right, true);
+                    left.for_each_variable(Within::Rule, &mut visit);
+                    right.for_each_variable(Within::Rule, &mut visit);
                 }
             }
         }
         occurrences
-    }
-
-    fn expression(&mut self, expression: &Expression, outside: bool) {
-        match &expression.kind {
-            ExpressionKind::Variable(name) => {
-                if outside {
-                    self.outside.insert(name.clone());
-                }
-                self.anywhere.insert(name.clone());
-            }
-            ExpressionKind::Wildcard | ExpressionKind::Constant(_) => {}
-            ExpressionKind::Negate(operand) => self.expression(operand, outside),
-            ExpressionKind::Binary(_, left, right) => {
-                self.expression(left, outside);
-                self.expression(right, outside);
-            }
-            ExpressionKind::Aggregate(aggregate) => {
-                if let Some(value) = &aggregate.value {
-                    self.expression(value, false);
-                }
-                self.formula(&aggregate.body);
-            }
-        }
-    }
-
-    /// An aggregate's body.
-    fn formula(&mut self, formula: &syntax::Formula) {
-        match formula {
-            syntax::Formula::Atom(atom) => {
-                for argument in &atom.arguments {
-                    self.expression(argument, false);
-                }
-            }
-            syntax::Formula::Compare { left, right, .. } => {
-                self.expression(left, false);
-                self.expression(right, false);
-            }
-            syntax::Formula::Not(inner, _) => self.formula(inner),
-            syntax::Formula::All(parts) | syntax::Formula::Any(parts) => {
-                parts.iter().for_each(|part| self.formula(part));
-            }
-        }
     }
 }
 
@@ -345,7 +305,7 @@ impl Flatten<'_> {
         aggregate: &syntax::Aggregate,
         span: Span,
     ) -> Option<Goal> {
-        let conjunctions = alternatives(&aggregate.body, self.diagnostics);
+        let conjunctions = alternatives(&aggregate.body, 1, self.diagnostics);
         let [conjunction] = conjunctions.as_slice() else {
             if conjunctions.len() > 1 {
                 self.diagnostics.push(
@@ -382,19 +342,18 @@ impl Flatten<'_> {
     /// Soufflé takes `s` in `max s : { p(s) }` for another variable than an `s` outside;
     /// here it would be the same one. Neither reading is obvious.
     fn refuse_shared_value(&mut self, value: &Expression) {
-        let mut of_value = Occurrences::default();
-        of_value.expression(value, true);
-        let shared = of_value
-            .outside
-            .intersection(&self.occurrences.outside)
-            .min()
-            .cloned();
-        if let Some(name) = shared {
-            let variable = self.variable(&name, value.span);
+        let mut shared = None;
+        value.for_each_variable(Within::Aggregate, &mut |name, span, _| {
+            if self.occurrences.outside.contains(name) {
+                shared.get_or_insert((name, span));
+            }
+        });
+        if let Some((name, span)) = shared {
+            let variable = self.variable(name, span);
             self.excuse(variable);
             self.diagnostics.push(
                 Diagnostic::error(
-                    value.span,
+                    span,
                     format!("`{name}` is aggregated here, but it is used outside, too"),
                 )
                 .hint("give the variable inside of the aggregate another name"),

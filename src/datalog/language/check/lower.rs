@@ -12,7 +12,7 @@ use crate::ruleset::{
 /// A clause that passed all checks, with what its variables hold.
 pub(crate) type Checked = (Clause, Vec<ValueKind>);
 
-/// `None` if a clause has a relation that was not resolved: not all checks were passed.
+/// `None` if something was not resolved: not all checks were passed.
 pub(crate) fn lower(
     relations: Relations,
     types: &Types,
@@ -21,6 +21,9 @@ pub(crate) fn lower(
     strata: Vec<Vec<RelationId>>,
     dependencies: &Dependencies,
 ) -> Option<RuleSet> {
+    if relations.column_types.iter().flatten().any(Option::is_none) {
+        return None;
+    }
     let mut rules_of: Vec<Vec<RuleId>> = vec![Vec::new(); relations.relations.len()];
     let mut lowered: Vec<Rule> = Vec::with_capacity(rules.len());
     for (clause, kinds) in &rules {

@@ -27,6 +27,9 @@ use heddle_diagnostics::Diagnostic;
 use names::Relations;
 use subtypes::Types;
 
+/// More than a person reads at once; the rest shows when these are mended.
+pub(crate) const MAX_DIAGNOSTICS: usize = 100;
+
 /// The rule set, if there is no error in `diagnostics` afterwards.
 pub(crate) fn check(items: &[Item], diagnostics: &mut Vec<Diagnostic>) -> Option<RuleSet> {
     let types = Types::collect(items, diagnostics);
@@ -39,7 +42,7 @@ pub(crate) fn check(items: &[Item], diagnostics: &mut Vec<Diagnostic>) -> Option
         match item {
             Item::Rule(rule) => rules.extend(clauses_of_rule(rule, &relations, diagnostics)),
             Item::Conflict(conflict) => {
-                for body in desugar::alternatives(&conflict.body, diagnostics) {
+                for body in desugar::alternatives(&conflict.body, 1, diagnostics) {
                     conflicts.push(flatten::clause(
                         &relations,
                         conflict.name.as_ref(),
@@ -71,7 +74,6 @@ pub(crate) fn check(items: &[Item], diagnostics: &mut Vec<Diagnostic>) -> Option
     let dependencies = Dependencies::collect(&relations, &rules);
     let strata = strata::strata(&relations, &dependencies, diagnostics);
     choices::check_conflicts(&rules, &conflicts, &relations, &dependencies, diagnostics);
-    without_repetition(diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return None;
     }
@@ -96,7 +98,7 @@ fn clauses_of_rule(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Clause> {
     let bodies = match &rule.body {
-        Some(body) => desugar::alternatives(body, diagnostics),
+        Some(body) => desugar::alternatives(body, rule.heads.len(), diagnostics),
         None => vec![Vec::new()],
     };
     let mut clauses = Vec::with_capacity(rule.heads.len() * bodies.len());
@@ -113,13 +115,4 @@ fn clauses_of_rule(
         }
     }
     clauses
-}
-
-/// Alternatives and heads of one rule have the same mistakes.
-fn without_repetition(diagnostics: &mut Vec<Diagnostic>) {
-    let mut seen = std::collections::HashSet::new();
-    diagnostics.retain(|diagnostic| {
-        let place = diagnostic.place.as_ref().map(|(span, _)| *span);
-        seen.insert((place, diagnostic.message.clone()))
-    });
 }

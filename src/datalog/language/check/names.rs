@@ -264,9 +264,5 @@ fn repeated(
     if same && other_file {
         return;
     }
-    let mut error = declared_twice("relation", &second.name, first.name.span);
-    if other_file {
-        error = error.hint("two files may declare the same relation, if they say the same of it");
-    }
-    diagnostics.push(error);
+    diagnostics.push(declared_twice("relation", &second.name, first.name.span));
 }

@@ -92,9 +92,15 @@ impl Check<'_> {
         )
         .related(
             first.span,
-            format!("`{first_column}` is a `{}`", self.types.name(first_type)),
+            format!(
+                "`{first_column}` is of type `{}`",
+                self.types.name(first_type)
+            ),
         );
-        let label = format!("`{second_column}` is a `{}`", self.types.name(second_type));
+        let label = format!(
+            "`{second_column}` is of type `{}`",
+            self.types.name(second_type)
+        );
         error = error.related(second.span, label);
         self.diagnostics.push(error);
     }

@@ -5,6 +5,7 @@
 //! complete before it is used, so it must lie in a lower stratum; likewise the `event`
 //! and `executed` relations of an `order`.
 
+use super::MAX_DIAGNOSTICS;
 use super::clause::Use;
 use super::dependencies::{Dependencies, Dependency, How};
 use super::names::Relations;
@@ -35,6 +36,9 @@ pub(crate) fn strata(
             .any(|other| other.how == how && other.from == from && other.to == to);
         if !how.is_strict() || !same(from, to) || is_shown {
             continue;
+        }
+        if diagnostics.len() >= MAX_DIAGNOSTICS {
+            break;
         }
         let back = dependencies.path(to, |relation| relation == from, |other| same(other, from));
         let mut cycle = vec![*dependency];

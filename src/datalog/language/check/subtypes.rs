@@ -135,22 +135,38 @@ impl Types {
                 parents.push(self.by_name[&declaration.name.text]);
             }
         }
-        for declaration in declared {
-            let name = &declaration.name.text;
-            if self.by_name.contains_key(name) {
-                continue;
+        declared.retain(|declaration| !self.by_name.contains_key(&declaration.name.text));
+        self.report_cycles(&declared, diagnostics);
+        let left = declared.iter().map(|d| d.name.text.clone());
+        self.broken.extend(left);
+    }
+
+    /// Reports each cycle among the declarations that do not come from a built-in type.
+    fn report_cycles(&self, left: &[&TypeDeclaration], diagnostics: &mut Vec<Diagnostic>) {
+        let by_name: HashMap<&str, &TypeDeclaration> =
+            left.iter().map(|d| (d.name.text.as_str(), *d)).collect();
+        // On which walk upwards each type was met first.
+        let mut met: HashMap<&str, usize> = HashMap::new();
+        for (walk, start) in left.iter().enumerate() {
+            let mut at = Some(start);
+            while let Some(declaration) = at {
+                let name = declaration.name.text.as_str();
+                match met.insert(name, walk) {
+                    None => at = by_name.get(declaration.parent.text.as_str()),
+                    Some(earlier) => {
+                        if earlier == walk {
+                            diagnostics.push(
+                                Diagnostic::error(
+                                    declaration.name.span,
+                                    format!("the type `{name}` is a subtype of itself"),
+                                )
+                                .hint("every type comes from `symbol` or `number` in the end"),
+                            );
+                        }
+                        at = None;
+                    }
+                }
             }
-            let hangs_on_broken = self.broken.contains(&declaration.parent.text);
-            if !hangs_on_broken {
-                diagnostics.push(
-                    Diagnostic::error(
-                        declaration.name.span,
-                        format!("the type `{name}` is a subtype of itself"),
-                    )
-                    .hint("every type comes from `symbol` or `number` in the end"),
-                );
-            }
-            self.broken.insert(name.clone());
         }
     }
 
@@ -210,12 +226,19 @@ impl Types {
     }
 }
 
+/// A second declaration that is not the same in another file.
 pub(crate) fn declared_twice(what: &str, name: &Name, first: Span) -> Diagnostic {
-    Diagnostic::error(
+    let error = Diagnostic::error(
         name.span,
         format!("the {what} `{}` is declared twice", name.text),
     )
-    .related(first, "the first declaration")
+    .related(first, "the first declaration");
+    match name.span.source == first.source {
+        true => error,
+        false => error.hint(format!(
+            "two files may declare the same {what}, if they say the same of it"
+        )),
+    }
 }
 
 fn unknown_type<'a>(name: &Name, candidates: impl Iterator<Item = &'a str>) -> Diagnostic {

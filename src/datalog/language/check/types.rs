@@ -224,8 +224,8 @@ impl<'a> Typing<'a> {
                         span,
                         format!("`{name}` is used as `{first}` and as `{second}`"),
                     )
-                    .label(format!("a `{second}`"))
-                    .related(known.span, format!("a `{first}`")),
+                    .label(format!("of type `{second}`"))
+                    .related(known.span, format!("of type `{first}`")),
                 );
                 self.known[variable.index()] = Some(Known {
                     clashed: true,
@@ -301,7 +301,7 @@ impl<'a> Typing<'a> {
             );
             for (place, name) in [(left_span, left_name), (right_span, right_name)] {
                 if !(span.start <= place.start && place.end <= span.end) {
-                    error = error.related(place, format!("a `{name}`"));
+                    error = error.related(place, format!("of type `{name}`"));
                 }
             }
             self.diagnostics.push(error);

@@ -4,7 +4,7 @@
 use super::clause::Clause;
 use super::names::Relations;
 use crate::ruleset::RelationKind;
-use crate::syntax::{Atom, Expression, ExpressionKind, Formula, Item, Name};
+use crate::syntax::{Item, Name, Within};
 use heddle_diagnostics::{Diagnostic, Span};
 use std::collections::HashMap;
 
@@ -59,75 +59,28 @@ pub(crate) fn relations<'a>(
 /// Variables that occur once in a rule: `_` would do, or the name is misspelt.
 pub(crate) fn variables(items: &[Item], diagnostics: &mut Vec<Diagnostic>) {
     for item in items {
-        let mut occurrences = Occurrences::default();
+        let mut occurrences: HashMap<&str, (Span, usize)> = HashMap::new();
+        let mut visit = |name, span, _| occurrences.entry(name).or_insert((span, 0)).1 += 1;
         match item {
             Item::Rule(rule) => {
-                rule.heads.iter().for_each(|head| occurrences.atom(head));
+                for head in &rule.heads {
+                    head.for_each_variable(Within::Rule, &mut visit);
+                }
                 if let Some(body) = &rule.body {
-                    occurrences.formula(body);
+                    body.for_each_variable(Within::Rule, &mut visit);
                 }
             }
-            Item::Conflict(conflict) => occurrences.formula(&conflict.body),
+            Item::Conflict(conflict) => {
+                conflict.body.for_each_variable(Within::Rule, &mut visit);
+            }
             _ => continue,
         }
-        let mut single: Vec<(Span, &str)> = occurrences
-            .first
-            .iter()
-            .filter(|(name, (_, count))| *count == 1 && !name.starts_with('_'))
-            .map(|(name, (span, _))| (*span, *name))
-            .collect();
-        single.sort();
-        for (span, name) in single {
-            diagnostics.push(
-                Diagnostic::warning(span, format!("the variable `{name}` occurs only once"))
-                    .hint(format!("write `_`, or `_{name}` to keep the name")),
-            );
-        }
-    }
-}
-
-#[derive(Default)]
-struct Occurrences<'a> {
-    first: HashMap<&'a str, (Span, usize)>,
-}
-
-impl<'a> Occurrences<'a> {
-    fn atom(&mut self, atom: &'a Atom) {
-        for argument in &atom.arguments {
-            self.expression(argument);
-        }
-    }
-
-    fn formula(&mut self, formula: &'a Formula) {
-        match formula {
-            Formula::Atom(atom) => self.atom(atom),
-            Formula::Compare { left, right, .. } => {
-                self.expression(left);
-                self.expression(right);
-            }
-            Formula::Not(inner, _) => self.formula(inner),
-            Formula::All(parts) | Formula::Any(parts) => {
-                parts.iter().for_each(|part| self.formula(part));
-            }
-        }
-    }
-
-    fn expression(&mut self, expression: &'a Expression) {
-        match &expression.kind {
-            ExpressionKind::Variable(name) => {
-                self.first.entry(name).or_insert((expression.span, 0)).1 += 1;
-            }
-            ExpressionKind::Wildcard | ExpressionKind::Constant(_) => {}
-            ExpressionKind::Negate(operand) => self.expression(operand),
-            ExpressionKind::Binary(_, left, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
-            ExpressionKind::Aggregate(aggregate) => {
-                if let Some(value) = &aggregate.value {
-                    self.expression(value);
-                }
-                self.formula(&aggregate.body);
+        for (name, (span, count)) in occurrences {
+            if count == 1 && !name.starts_with('_') {
+                diagnostics.push(
+                    Diagnostic::warning(span, format!("the variable `{name}` occurs only once"))
+                        .hint(format!("write `_`, or `_{name}` to keep the name")),
+                );
             }
         }
     }

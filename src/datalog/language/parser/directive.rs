@@ -70,12 +70,14 @@ impl Parser<'_> {
             "type" => self.type_declaration(),
             "decl" => self.relation_declaration(),
             "input" => {
-                let names = self.relation_names("relation.facts")?;
+                let names =
+                    self.relation_names("facts are read from the folder given by `--facts`")?;
                 self.items.push(Item::Input(names));
                 Ok(())
             }
             "output" => {
-                let names = self.relation_names("relation.csv")?;
+                let names =
+                    self.relation_names("tuples are written to the folder given by `--out`")?;
                 self.items.push(Item::Output(names));
                 Ok(())
             }
@@ -181,7 +183,8 @@ impl Parser<'_> {
 
     fn qualifier(&mut self) -> Parsed<Option<Qualifier>> {
         let mut found: Option<(Qualifier, Span)> = None;
-        while self.kind() == TokenKind::Name && !self.starts_line(self.position) {
+        // A name at the start of a line is the next rule's.
+        while self.kind() == TokenKind::Name && !self.in_first_column(self.position) {
             let word = self.name("`choice` or `order`")?;
             let qualifier = match word.text.as_str() {
                 "choice" => {
@@ -240,20 +243,19 @@ impl Parser<'_> {
     }
 
     /// `a, b` after `.input` or `.output`.
-    fn relation_names(&mut self, file: &str) -> Parsed<Vec<Name>> {
+    fn relation_names(&mut self, hint: &str) -> Parsed<Vec<Name>> {
         let mut names = Vec::new();
         loop {
             let name = self.name("a relation's name")?;
             if self.kind() == TokenKind::Open {
                 let close = self.matching_close(self.position);
                 let end = self.tokens[close].span;
-                let file = file.replace("relation", &name.text);
                 self.diagnostics.push(
                     Diagnostic::error(
                         self.current().span.to(end),
                         "parameters of `.input` and `.output` are not supported",
                     )
-                    .hint(format!("the file is always `{file}`")),
+                    .hint(hint),
                 );
                 self.position = close;
                 self.eat(TokenKind::Close);

@@ -37,6 +37,23 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether an expression may start here.
+    pub(super) fn at_expression(&self) -> bool {
+        matches!(
+            self.kind(),
+            TokenKind::Name
+                | TokenKind::Wildcard
+                | TokenKind::Number
+                | TokenKind::Text
+                | TokenKind::Open
+                | TokenKind::Minus
+                | TokenKind::Count
+                | TokenKind::Sum
+                | TokenKind::Min
+                | TokenKind::Max
+        )
+    }
+
     /// A chain of operators is a tree as high as the chain is long.
     fn binary(
         &mut self,

@@ -51,7 +51,8 @@ impl Parser<'_> {
                 }
                 Ok(Formula::Atom(atom))
             }
-            _ => self.comparison(),
+            _ if self.at_expression() => self.comparison(),
+            _ => Err(self.unexpected("an atom or a comparison")),
         }
     }
 
@@ -124,13 +125,14 @@ impl Parser<'_> {
         !self.at_operator(self.matching_close(self.position) + 1)
     }
 
-    /// The `)` that belongs to the `(` at `open`, or the last token.
+    /// The `)` that belongs to the `(` at `open`, or where the rule ends without one.
     pub(super) fn matching_close(&self, open: usize) -> usize {
         let mut depth = 0usize;
         for position in open..self.tokens.len() {
             match self.kind_at(position) {
                 TokenKind::Open => depth += 1,
                 TokenKind::Close => depth -= 1,
+                TokenKind::Dot | TokenKind::End => return position,
                 _ => {}
             }
             if depth == 0 {

@@ -25,16 +25,17 @@ pub(crate) fn parse(source: SourceId, text: &str, diagnostics: &mut Vec<Diagnost
         text,
         tokens,
         position: 0,
+        item_start: 0,
         depth: 0,
         in_aggregate: false,
         items: Vec::new(),
         diagnostics,
     };
     while parser.kind() != TokenKind::End {
-        let start = parser.position;
+        parser.item_start = parser.position;
         parser.depth = 0;
         if parser.item().is_err() {
-            parser.recover(start);
+            parser.recover();
         }
     }
     parser.items
@@ -49,6 +50,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     position: usize,
+    item_start: usize,
     depth: u32,
     in_aggregate: bool,
     items: Vec<Item>,
@@ -78,7 +80,11 @@ impl Parser<'_> {
                 );
                 Ok(())
             }
-            _ => Err(self.unexpected("a rule or a directive such as `.decl`")),
+            kind => {
+                let hint = (kind == TokenKind::If)
+                    .then_some("what must never hold is written `.conflict body`");
+                Err(self.unexpected_with_hint("a rule or a directive such as `.decl`", hint))
+            }
         }
     }
 
@@ -147,8 +153,7 @@ impl Parser<'_> {
         if !item_follows {
             return Err(self.unexpected(expected));
         }
-        let end = self.previous().span.end as usize;
-        let span = Span::new(self.previous().span.source, end..end);
+        let span = self.after_previous();
         self.diagnostics
             .push(Diagnostic::error(span, "this rule does not end").hint("end it with `.`"));
         Ok(())
@@ -173,6 +178,12 @@ impl Parser<'_> {
 
     fn previous(&self) -> Token {
         self.tokens[self.position.saturating_sub(1)]
+    }
+
+    /// The place right after the previous token.
+    fn after_previous(&self) -> Span {
+        let span = self.previous().span;
+        Span::new(span.source, span.end as usize..span.end as usize)
     }
 
     fn snippet(&self, token: Token) -> &str {
@@ -284,23 +295,25 @@ impl Parser<'_> {
         if token.kind.is_reported() {
             return Failed;
         }
-        let found = match token.kind {
-            TokenKind::End => "the end of the file".to_string(),
-            _ => format!("`{}`", self.snippet(token)),
+        // What is missing at the end of a line is best shown there.
+        let line_ended = self.position > self.item_start && self.starts_line(self.position);
+        let (span, found) = match token.kind {
+            TokenKind::End => (token.span, ", found the end of the file".to_string()),
+            _ if line_ended => (self.after_previous(), String::new()),
+            _ => (token.span, format!(", found `{}`", self.snippet(token))),
         };
-        let mut diagnostic =
-            Diagnostic::error(token.span, format!("expected {expected}, found {found}"));
+        let mut diagnostic = Diagnostic::error(span, format!("expected {expected}{found}"));
         if let Some(hint) = hint {
             diagnostic = diagnostic.hint(hint);
         }
         self.fail(diagnostic)
     }
 
-    /// Skips the rest of an item that started at `start`: to its final `.`, or to where
-    /// the next item seems to start.
-    fn recover(&mut self, start: usize) {
-        let of_directive = self.kind_at(start) == TokenKind::Dot;
-        if self.position == start {
+    /// Skips the rest of the item: to its final `.`, or to where the next item seems to
+    /// start.
+    fn recover(&mut self) {
+        let of_directive = self.kind_at(self.item_start) == TokenKind::Dot;
+        if self.position == self.item_start {
             self.advance();
         }
         loop {
@@ -314,14 +327,14 @@ impl Parser<'_> {
     }
 
     fn at_next_item(&self, after_directive: bool) -> bool {
-        let known_directive = self
+        let directive = self
             .directive_name()
-            .is_some_and(|name| directive::is_known(&name.text));
+            .is_some_and(|name| directive::is_known(&name.text) || self.starts_line(self.position));
         let line_starts_item = match self.kind() {
             TokenKind::At => true,
             TokenKind::Name => after_directive || self.at_atom(self.position),
             _ => false,
         };
-        known_directive || line_starts_item && self.in_first_column(self.position)
+        directive || line_starts_item && self.in_first_column(self.position)
     }
 }
