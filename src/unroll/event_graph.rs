@@ -138,6 +138,8 @@ pub struct Cut {
     /// Inside an atomic section. An execution that is cut there says nothing about the
     /// other threads, which could not go on.
     pub in_block: bool,
+    /// A bound of the front end, which unrolling further does not move.
+    pub by_front_end: bool,
 }
 
 impl EventGraph {

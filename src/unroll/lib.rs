@@ -8,13 +8,19 @@
 //!
 //! Nothing here decides an order between threads or knows of solvers.
 
+mod constants;
+mod creation;
 mod dead_events;
 mod event_graph;
+mod facts;
 mod loops;
 mod memory;
 mod observer;
+mod sections;
 mod state;
+mod statements;
 mod unroller;
+mod walk;
 
 pub use event_graph::{
     Block, BlockId, Cell, CellId, Chain, ChainId, Cut, Event, EventGraph, EventId, EventKind, Step,

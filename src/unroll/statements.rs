@@ -1,0 +1,163 @@
+//! What one statement does to the state, and which events it makes.
+
+use crate::event_graph::{BlockId, EventKind, Violation};
+use crate::memory::Reads;
+use crate::sections::may_block;
+use crate::state::State;
+use crate::unroller::Unroller;
+use heddle_program::{EdgeId, Place, Sort, Statement, TermId, Update};
+
+impl Unroller<'_> {
+    /// Executes the edge's statement; `None` if nothing can come after it.
+    pub(crate) fn execute(&mut self, edge: EdgeId, mut state: State) -> Option<State> {
+        let program = self.program;
+        let mut choices = Vec::new();
+        let mut reads = Reads::default();
+        match &program.edge(edge).statement {
+            Statement::Skip => {}
+            Statement::Assign { target, value } => {
+                let index = self.index(*target, &state, &mut reads);
+                let value = self.evaluate(*value, &state, &mut reads);
+                self.write(*target, index, value, &mut state);
+            }
+            Statement::Havoc { target } => {
+                let index = self.index(*target, &state, &mut reads);
+                let value = self.any_value(*target);
+                choices.push(value);
+                self.write(*target, index, value, &mut state);
+            }
+            Statement::Assume(condition) => {
+                let condition = self.evaluate(*condition, &state, &mut reads);
+                self.assume(&mut state, condition);
+            }
+            Statement::Assert { condition, .. } => {
+                let condition = self.evaluate(*condition, &state, &mut reads);
+                let step = self.record(edge, &state, choices);
+                let guard = state.guard.term(&mut self.graph.terms);
+                let fails = self.graph.terms.not(condition);
+                let condition_term = self.graph.terms.and(&[guard, fails]);
+                if !self.graph.terms.is_false(condition_term) {
+                    self.graph.violations.push(Violation {
+                        condition: condition_term,
+                        step,
+                    });
+                }
+                state.guard.push(&self.graph.terms, condition);
+                return Some(state);
+            }
+            Statement::Guarded { guard, updates, .. } => {
+                choices = self.guarded(*guard, updates, &mut state);
+            }
+            Statement::Create(thread) => {
+                if state.alone {
+                    self.flush(&mut state);
+                }
+                let guard = state.guard.term(&mut self.graph.terms);
+                let event = self.event(EventKind::Mark, guard, state.block);
+                self.creations.entry(*thread).or_default().push(event);
+            }
+            Statement::Join(thread) => {
+                let ended = self.ended_symbol(*thread);
+                self.assume(&mut state, ended);
+                let guard = state.guard.term(&mut self.graph.terms);
+                let event = self.event(EventKind::Mark, guard, state.block);
+                self.joins.push((*thread, event));
+            }
+            Statement::AtomicBegin => {
+                let block = BlockId::from_index(self.block_parents.len());
+                self.block_parents.push(block);
+                state.block = Some(block);
+                if may_block(program, program.edge(edge).target) {
+                    let enters = self.fresh("enters", Sort::Bool);
+                    state.guard.push(&self.graph.terms, enters);
+                }
+            }
+            Statement::AtomicEnd => {
+                self.record(edge, &state, choices);
+                state.block = None;
+                return Some(state);
+            }
+            Statement::BoundReached(reason) => {
+                self.cut(&state, reason.clone(), true);
+                return None;
+            }
+        }
+        self.record(edge, &state, choices);
+        Some(state)
+    }
+
+    /// A guarded step reads all that it needs, and writes, as one block.
+    fn guarded(
+        &mut self,
+        guard: TermId,
+        updates: &[(Place, Update)],
+        state: &mut State,
+    ) -> Vec<TermId> {
+        let section = state.block;
+        let own_block = section.unwrap_or_else(|| {
+            let block = BlockId::from_index(self.block_parents.len());
+            self.block_parents.push(block);
+            block
+        });
+        state.block = Some(own_block);
+        let mut reads = Reads::default();
+        let mut choices = Vec::new();
+        let condition = self.evaluate(guard, state, &mut reads);
+        let mut writes = Vec::new();
+        for &(target, update) in updates {
+            let index = self.index(target, state, &mut reads);
+            let value = match update {
+                Update::Value(value) => self.evaluate(value, state, &mut reads),
+                Update::Any => {
+                    let value = self.any_value(target);
+                    choices.push(value);
+                    value
+                }
+            };
+            writes.push((target, index, value));
+        }
+        state.block = section;
+        self.assume(state, condition);
+        state.block = Some(own_block);
+        for (target, index, value) in writes {
+            self.write(target, index, value, state);
+        }
+        state.block = section;
+        choices
+    }
+
+    fn index(&mut self, place: Place, state: &State, reads: &mut Reads) -> Option<TermId> {
+        match place {
+            Place::Variable(_) => None,
+            Place::Element(_, index) => Some(self.evaluate(index, state, reads)),
+        }
+    }
+
+    fn any_value(&mut self, place: Place) -> TermId {
+        let variable = place.variable();
+        let name = self.graph.terms.name(variable).to_string();
+        let sort = match (place, self.graph.terms.variable_sort(variable)) {
+            (Place::Element(..), Sort::Array(sort)) => sort.element.into(),
+            (_, sort) => sort,
+        };
+        self.fresh(&name, sort)
+    }
+
+    /// The thread goes on only if the condition holds. Inside an atomic section nobody
+    /// could go on otherwise, so there the section is not entered unless it holds.
+    fn assume(&mut self, state: &mut State, condition: TermId) {
+        if state.block.is_some() {
+            self.require(state, condition);
+        } else {
+            state.guard.push(&self.graph.terms, condition);
+        }
+    }
+
+    pub(crate) fn require(&mut self, state: &State, condition: TermId) {
+        let guard = state.guard.term(&mut self.graph.terms);
+        let required = self.graph.terms.implies(guard, condition);
+        if !self.graph.terms.is_true(required) {
+            self.graph.definitions.push(required);
+        }
+    }
+}
