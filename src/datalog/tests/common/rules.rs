@@ -1,0 +1,328 @@
+//! Random rule sets, as text, that always load: well typed, bound, stratified, and finite
+//! (arithmetic stays in a small range).
+
+use fastrand::Rng;
+use std::fmt::Write;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Symbol,
+    Number,
+}
+
+struct Relation {
+    name: String,
+    columns: Vec<Kind>,
+    /// Rules may negate and aggregate only what is below them.
+    level: usize,
+}
+
+/// What the generated rule set contains.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) order: bool,
+    pub(crate) negation: bool,
+    /// Declares conflicts, and keeps negation and aggregates away from choices.
+    pub(crate) conflicts: bool,
+}
+
+const EVENT_COLUMNS: [Kind; 3] = [Kind::Symbol, Kind::Symbol, Kind::Number];
+
+pub(crate) fn random(rng: &mut Rng, shape: Shape) -> String {
+    let mut text = String::new();
+    let mut relations = Vec::new();
+    for index in 0..rng.usize(2..4) {
+        declare(rng, &mut text, &mut relations, format!("e{index}"), 0, "");
+    }
+    // A choice is at level 1, so that only rules without conflicts negate it.
+    let choice_level = usize::from(shape.conflicts);
+    declare(
+        rng,
+        &mut text,
+        &mut relations,
+        "c0".into(),
+        choice_level,
+        " choice",
+    );
+    let levels = if shape.negation { 3 } else { 2 };
+    for level in 1..levels {
+        for index in 0..rng.usize(1..3) {
+            let name = format!("p{level}_{index}");
+            declare(rng, &mut text, &mut relations, name, level, "");
+        }
+    }
+    if shape.order {
+        text.push_str(".decl event(e: symbol, t: symbol, i: number)\n");
+        let executed = if shape.conflicts || rng.bool() {
+            " choice"
+        } else {
+            ""
+        };
+        writeln!(text, ".decl executed(e: symbol){executed}").unwrap();
+        let arguments = if rng.u8(0..4) == 0 {
+            "event"
+        } else {
+            "event, executed"
+        };
+        writeln!(text, ".decl lt(a: symbol, b: symbol) order({arguments})").unwrap();
+        for (name, columns, level) in [
+            ("event", EVENT_COLUMNS.to_vec(), 0),
+            ("executed", vec![Kind::Symbol], choice_level),
+            ("lt", vec![Kind::Symbol; 2], 1),
+        ] {
+            relations.push(Relation {
+                name: name.into(),
+                columns,
+                level,
+            });
+        }
+    }
+    let heads: Vec<usize> = (0..relations.len())
+        .filter(|&index| relations[index].name.starts_with('p') || relations[index].name == "lt")
+        .collect();
+    for &head in &heads {
+        for _ in 0..rng.usize(1..4) {
+            rule(rng, &mut text, &relations, head, shape);
+        }
+    }
+    if shape.conflicts {
+        conflicts(rng, &mut text, &relations, shape);
+    }
+    text
+}
+
+fn declare(
+    rng: &mut Rng,
+    text: &mut String,
+    relations: &mut Vec<Relation>,
+    name: String,
+    level: usize,
+    kind: &str,
+) {
+    let columns: Vec<Kind> = (0..rng.usize(1..4))
+        .map(|_| {
+            if rng.u8(0..3) == 0 {
+                Kind::Number
+            } else {
+                Kind::Symbol
+            }
+        })
+        .collect();
+    let listed: Vec<String> = columns
+        .iter()
+        .enumerate()
+        .map(|(index, kind)| match kind {
+            Kind::Symbol => format!("c{index}: symbol"),
+            Kind::Number => format!("c{index}: number"),
+        })
+        .collect();
+    writeln!(text, ".decl {name}({}){kind}", listed.join(", ")).unwrap();
+    relations.push(Relation {
+        name,
+        columns,
+        level,
+    });
+}
+
+/// The variables that the body has bound so far.
+#[derive(Default)]
+struct Bound {
+    symbols: Vec<String>,
+    numbers: Vec<String>,
+}
+
+impl Bound {
+    fn of(&mut self, kind: Kind) -> &mut Vec<String> {
+        match kind {
+            Kind::Symbol => &mut self.symbols,
+            Kind::Number => &mut self.numbers,
+        }
+    }
+}
+
+fn rule(rng: &mut Rng, text: &mut String, relations: &[Relation], head: usize, shape: Shape) {
+    let head = &relations[head];
+    let mut bound = Bound::default();
+    let body = body(rng, relations, head.level, shape, &mut bound);
+    let arguments: Vec<String> = head
+        .columns
+        .iter()
+        .map(|&kind| head_argument(rng, kind, &mut bound))
+        .collect();
+    writeln!(
+        text,
+        "{}({}) :- {}.",
+        head.name,
+        arguments.join(", "),
+        body.join(", ")
+    )
+    .unwrap();
+}
+
+fn conflicts(rng: &mut Rng, text: &mut String, relations: &[Relation], shape: Shape) {
+    if shape.order {
+        text.push_str(".conflict lt(e, e)\n");
+    }
+    let mut bound = Bound::default();
+    let level = relations
+        .iter()
+        .map(|relation| relation.level)
+        .max()
+        .unwrap();
+    let body = body(
+        rng,
+        relations,
+        level,
+        Shape {
+            negation: false,
+            ..shape
+        },
+        &mut bound,
+    );
+    writeln!(text, "@name(\"other\") .conflict {}.", body.join(", ")).unwrap();
+}
+
+fn body(
+    rng: &mut Rng,
+    relations: &[Relation],
+    level: usize,
+    shape: Shape,
+    bound: &mut Bound,
+) -> Vec<String> {
+    let visible: Vec<&Relation> = relations.iter().filter(|r| r.level <= level).collect();
+    let below: Vec<&Relation> = relations
+        .iter()
+        .filter(|r| r.level < level && (!shape.conflicts || r.level == 0))
+        .collect();
+    let mut body = Vec::new();
+    for _ in 0..rng.usize(1..4) {
+        let relation = visible[rng.usize(..visible.len())];
+        body.push(positive_atom(rng, relation, bound));
+    }
+    if shape.negation && !below.is_empty() && rng.u8(0..3) == 0 {
+        let relation = below[rng.usize(..below.len())];
+        let arguments: Vec<String> = relation
+            .columns
+            .iter()
+            .map(|&kind| bound_argument(rng, kind, bound))
+            .collect();
+        body.push(format!("!{}({})", relation.name, arguments.join(", ")));
+    }
+    if shape.negation && !below.is_empty() && rng.u8(0..4) == 0 {
+        let relation = below[rng.usize(..below.len())];
+        body.push(aggregate(rng, relation, bound));
+    }
+    if rng.u8(0..3) == 0 {
+        body.extend(comparison(rng, bound));
+    }
+    if rng.u8(0..4) == 0 && !bound.numbers.is_empty() {
+        let from = bound.numbers[rng.usize(..bound.numbers.len())].clone();
+        let operator = ["+", "-", "*", "/"][rng.usize(..4)];
+        let fresh = format!("n{}", 10 + bound.numbers.len());
+        body.push(format!(
+            "{fresh} = ({from} {operator} {}) % 4",
+            rng.i8(-1..3)
+        ));
+        bound.numbers.push(fresh);
+    }
+    body
+}
+
+fn positive_atom(rng: &mut Rng, relation: &Relation, bound: &mut Bound) -> String {
+    let arguments: Vec<String> = relation
+        .columns
+        .iter()
+        .map(|&kind| match rng.u8(0..12) {
+            0 => "_".to_string(),
+            1 => constant(rng, kind),
+            _ => {
+                let prefix = if kind == Kind::Symbol { "s" } else { "n" };
+                let variable = format!("{prefix}{}", rng.usize(..4));
+                let known = bound.of(kind);
+                if !known.contains(&variable) {
+                    known.push(variable.clone());
+                }
+                variable
+            }
+        })
+        .collect();
+    format!("{}({})", relation.name, arguments.join(", "))
+}
+
+fn aggregate(rng: &mut Rng, relation: &Relation, bound: &mut Bound) -> String {
+    // Inner variables are `i…`: none is bound outside by accident.
+    let mut numbers = Vec::new();
+    let arguments: Vec<String> = relation
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(index, &kind)| match rng.u8(0..3) {
+            0 if !bound.of(kind).is_empty() => bound_argument(rng, kind, bound),
+            1 => "_".to_string(),
+            _ => {
+                let inner = format!("i{index}");
+                if kind == Kind::Number {
+                    numbers.push(inner.clone());
+                }
+                inner
+            }
+        })
+        .collect();
+    let atom = format!("{}({})", relation.name, arguments.join(", "));
+    let result = format!("n{}", 20 + bound.numbers.len());
+    let text = match numbers.first() {
+        Some(number) if rng.bool() => {
+            let function = ["sum", "min", "max"][rng.usize(..3)];
+            format!("{result} = {function} {number} : {{ {atom} }}")
+        }
+        _ => format!("{result} = count : {{ {atom} }}"),
+    };
+    bound.numbers.push(result);
+    text
+}
+
+fn comparison(rng: &mut Rng, bound: &mut Bound) -> Option<String> {
+    let kind = if rng.bool() {
+        Kind::Symbol
+    } else {
+        Kind::Number
+    };
+    if bound.of(kind).is_empty() {
+        return None;
+    }
+    let operators: &[&str] = match kind {
+        Kind::Symbol => &["=", "!="],
+        Kind::Number => &["=", "!=", "<", "<=", ">", ">="],
+    };
+    let operator = operators[rng.usize(..operators.len())];
+    let left = bound.of(kind)[0].clone();
+    Some(format!(
+        "{left} {operator} {}",
+        bound_argument(rng, kind, bound)
+    ))
+}
+
+fn bound_argument(rng: &mut Rng, kind: Kind, bound: &mut Bound) -> String {
+    let known = bound.of(kind);
+    if known.is_empty() || rng.u8(0..8) == 0 {
+        constant(rng, kind)
+    } else {
+        known[rng.usize(..known.len())].clone()
+    }
+}
+
+/// Numbers are kept small, whatever an aggregate made of them.
+fn head_argument(rng: &mut Rng, kind: Kind, bound: &mut Bound) -> String {
+    let argument = bound_argument(rng, kind, bound);
+    match kind {
+        Kind::Symbol => argument,
+        Kind::Number => format!("{argument} % 4"),
+    }
+}
+
+fn constant(rng: &mut Rng, kind: Kind) -> String {
+    match kind {
+        Kind::Symbol => format!("\"{}\"", super::facts::symbol(rng)),
+        Kind::Number => rng.i8(-1..4).to_string(),
+    }
+}

@@ -1,0 +1,207 @@
+//! Fact folders: what is read, what is refused, and where a message points.
+
+mod common;
+
+use heddle_datalog::fact_files::{read_folder, relation_text};
+use heddle_datalog::theory::{BackendKind, Theory};
+use proptest::prelude::*;
+use std::fs;
+use tempfile::TempDir;
+
+const RULES: &str = "
+.decl edge(from: symbol, to: symbol, weight: number)
+.decl rf(w: symbol, r: symbol) choice
+.decl mark(e: symbol)
+.decl ready()
+.input edge, rf, mark, ready
+.decl path(from: symbol, to: symbol)
+.output path
+path(a, b) :- edge(a, b, _).
+path(a, b) :- rf(a, b), mark(a), ready().
+";
+
+fn theory() -> Theory {
+    Theory::new(common::load(RULES), BackendKind::Naive).unwrap()
+}
+
+/// A folder with empty files for all relations but those given.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["edge", "rf", "mark", "ready"] {
+        if !files.iter().any(|(file, _)| file.starts_with(name)) {
+            fs::write(folder.path().join(format!("{name}.facts")), "").unwrap();
+        }
+    }
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+/// The rendered errors, with the folder's own name left out.
+fn errors(files: &[(&str, &str)]) -> String {
+    let folder = folder(files);
+    let report = read_folder(&mut theory(), folder.path()).expect_err("a mistake");
+    let shown = report.render(false);
+    shown.replace(&folder.path().display().to_string(), "DIR")
+}
+
+fn edges(files: &[(&str, &str)]) -> String {
+    let folder = folder(files);
+    let mut theory = theory();
+    let warnings = read_folder(&mut theory, folder.path()).unwrap();
+    assert!(warnings.diagnostics.is_empty(), "{warnings}");
+    theory.settle().unwrap();
+    relation_text(&theory, theory.rules().find("edge").unwrap())
+}
+
+#[test]
+fn tab_separated_lines_are_tuples() {
+    assert_eq!(
+        edges(&[("edge.facts", "b\tc\t-2\r\na\tb\t1\na\tb\t1")]),
+        "a\tb\t1\nb\tc\t-2\n"
+    );
+}
+
+#[test]
+fn csv_has_a_header_that_names_the_columns_in_any_order() {
+    assert_eq!(
+        edges(&[("edge.csv", "to,from,weight\nb,a,1\n\"c, d\",b,2\n")]),
+        "a\tb\t1\nb\tc, d\t2\n"
+    );
+}
+
+#[test]
+fn a_choice_has_its_literal_in_one_more_column() {
+    let folder = folder(&[("rf.facts", "w\tr\ts1\nw\tr\ts2\nw\tq\ttrue\n")]);
+    let mut theory = theory();
+    read_folder(&mut theory, folder.path()).unwrap();
+    theory.settle().unwrap();
+    let rf = theory.rules().find("rf").unwrap();
+    assert_eq!(
+        relation_text(&theory, rf),
+        "w\tq\ttrue\nw\tr\ts1\nw\tr\ts2\n"
+    );
+}
+
+#[test]
+fn a_relation_without_columns_holds_by_its_empty_tuple() {
+    let folder = folder(&[
+        ("ready.facts", "()\n"),
+        ("rf.facts", "w\tr\tl\n"),
+        ("mark.facts", "w\n"),
+    ]);
+    let mut theory = theory();
+    read_folder(&mut theory, folder.path()).unwrap();
+    theory.settle().unwrap();
+    let path = theory.rules().find("path").unwrap();
+    assert_eq!(relation_text(&theory, path), "w\tr\n");
+}
+
+#[test]
+fn a_line_with_too_few_columns_is_shown_with_the_columns_that_are_meant() {
+    assert_eq!(
+        errors(&[("edge.facts", "a\tb\t1\nb\tc\n")]),
+        "error: relation `edge` has 3 columns, but this line has 2 columns\n \
+         --> DIR/edge.facts:2:1\n  \
+         |\n2 | b    c\n  | ^^^^^^\n  |\n  \
+         = help: the columns are from, to, weight, with a tab between\n"
+    );
+}
+
+#[test]
+fn a_number_that_is_none_is_underlined() {
+    let shown = errors(&[("edge.facts", "a\tb\tone\n")]);
+    assert!(
+        shown.contains("column `weight` of relation `edge` is a number of 64 bits"),
+        "{shown}"
+    );
+    assert!(shown.contains("DIR/edge.facts:1:5"), "{shown}");
+}
+
+#[test]
+fn a_choice_without_its_literal_is_refused() {
+    let shown = errors(&[("rf.facts", "w\tr\n")]);
+    assert!(
+        shown.contains("relation `rf` has 3 columns, but this line has 2 columns"),
+        "{shown}"
+    );
+    assert!(shown.contains("w, r, literal"), "{shown}");
+    assert!(errors(&[("rf.facts", "w\tr\t\n")]).contains("write `true` for what always holds"));
+}
+
+#[test]
+fn mistakes_in_several_files_are_shown_at_once() {
+    let shown = errors(&[("edge.facts", "a\n"), ("mark.facts", "a\tb\n\n")]);
+    assert!(shown.contains("DIR/edge.facts:1:1"), "{shown}");
+    assert!(shown.contains("DIR/mark.facts:1:1"), "{shown}");
+    assert!(shown.contains("DIR/mark.facts:2:1"), "{shown}");
+}
+
+#[test]
+fn one_file_does_not_bury_the_others() {
+    let shown = errors(&[("edge.facts", &"a\n".repeat(1000))]);
+    assert!(
+        shown.contains("990 more errors in this file are not shown"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn text_that_is_not_utf8_is_refused_at_its_byte() {
+    let folder = folder(&[]);
+    fs::write(folder.path().join("mark.facts"), b"ab\nc\xff\n").unwrap();
+    let report = read_folder(&mut theory(), folder.path()).unwrap_err();
+    let shown = report.render(false);
+    assert!(
+        shown.contains("not UTF-8") && shown.contains("mark.facts:2:2"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_missing_file_and_a_misspelt_one_are_warnings() {
+    let folder = folder(&[]);
+    fs::rename(
+        folder.path().join("mark.facts"),
+        folder.path().join("marc.facts"),
+    )
+    .unwrap();
+    let warnings = read_folder(&mut theory(), folder.path()).unwrap();
+    let shown = warnings.render(false);
+    assert!(shown.contains("no file `mark.facts`"), "{shown}");
+    assert!(shown.contains("did you mean `mark`?"), "{shown}");
+}
+
+#[test]
+fn two_files_of_one_relation_and_a_folder_that_is_none_are_errors() {
+    let shown = errors(&[("mark.facts", ""), ("mark.csv", "e\n")]);
+    assert!(shown.contains("two files"), "{shown}");
+    let nowhere = std::path::Path::new("no/such/folder");
+    let report = read_folder(&mut theory(), nowhere).unwrap_err();
+    assert!(
+        report
+            .render(false)
+            .contains("cannot read the folder `no/such/folder`")
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn any_bytes_are_read_or_refused_but_never_a_panic(
+        name in prop::sample::select(vec!["edge.facts", "rf.facts", "ready.facts", "edge.csv", "rf.csv"]),
+        bytes in prop::collection::vec(
+            prop_oneof![Just(b'\t'), Just(b'\n'), Just(b','), Just(b'"'), Just(b'1'), any::<u8>()],
+            0..60,
+        ),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), bytes).unwrap();
+        if let Err(report) = read_folder(&mut theory(), folder.path()) {
+            prop_assert!(report.has_errors());
+            prop_assert!(!report.render(false).is_empty());
+        }
+    }
+}
