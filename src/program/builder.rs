@@ -76,6 +76,23 @@ impl ProgramBuilder {
         self.variable(&unique, name, sort, Scope::Local(thread))
     }
 
+    /// A local variable under a name that is already unique, as text refers to it. What the
+    /// source calls it is the part after the thread's name, if it starts with that.
+    pub fn local_named(&mut self, thread: ThreadId, unique: &str, sort: Sort) -> VarId {
+        let prefix = format!("{}.", self.program.thread(thread).name);
+        let name = unique.strip_prefix(&prefix).unwrap_or(unique);
+        self.variable(unique, name, sort, Scope::Local(thread)).id()
+    }
+
+    /// Sets the value at the start of the run.
+    pub fn set_initial(&mut self, variable: VarId, value: TermId) {
+        self.program.variables[variable.index()].initial = Some(value);
+    }
+
+    pub fn set_enumeration(&mut self, variable: VarId, enumeration: Arc<Enumeration>) {
+        self.program.variables[variable.index()].enumeration = Some(enumeration);
+    }
+
     fn variable(
         &mut self,
         unique: &str,

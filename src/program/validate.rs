@@ -61,12 +61,7 @@ impl Validator<'_> {
                     format!("variable `{name}` has another sort in the arena"),
                 );
             }
-            if name.contains(['|', '\\', '\t', '\n', '\r']) {
-                self.error(
-                    variable.span,
-                    format!("the name of variable {name:?} cannot be written as a symbol"),
-                );
-            }
+            self.name("variable", name, variable.span);
             if let Some(problem) = unusable(sort) {
                 self.error(variable.span, format!("variable `{name}` {problem}"));
             }
@@ -98,11 +93,22 @@ impl Validator<'_> {
         }
     }
 
+    /// Names are written as symbols and in columns of tables.
+    fn name(&mut self, kind: &str, name: &str, span: Option<Span>) {
+        if name.is_empty() || name.contains(['|', '\\', '\t', '\n', '\r']) {
+            self.error(
+                span,
+                format!("the name of {kind} {name:?} cannot be written as a symbol"),
+            );
+        }
+    }
+
     fn threads(&mut self) {
         let program = self.program;
         let mut names: FxHashMap<&str, ThreadId> = FxHashMap::default();
         for id in program.thread_ids() {
             let thread = program.thread(id);
+            self.name("thread", &thread.name, thread.span);
             if names.insert(&thread.name, id).is_some() {
                 self.error(
                     thread.span,
@@ -113,9 +119,11 @@ impl Validator<'_> {
         let mut labels: FxHashMap<(ThreadId, &str), LocationId> = FxHashMap::default();
         for id in program.location_ids() {
             let location = program.location(id);
-            if let Some(label) = &location.label
-                && labels.insert((location.thread, label), id).is_some()
-            {
+            let Some(label) = &location.label else {
+                continue;
+            };
+            self.name("location", label, location.span);
+            if labels.insert((location.thread, label), id).is_some() {
                 self.error(
                     location.span,
                     format!("label `{label}` occurs twice in its thread"),
