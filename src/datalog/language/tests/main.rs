@@ -7,6 +7,7 @@ mod conflicts_only_grow_with_choices;
 mod deep_nesting_is_refused;
 mod design_example_loads;
 mod disjunctions_and_heads_become_rules;
+mod examples_in_the_docs_load;
 mod files_include_each_other;
 mod last_events_suffice;
 mod negation_in_a_cycle_is_shown;
