@@ -30,8 +30,9 @@ pub struct Theory {
     rules: Arc<RuleSet>,
     symbols: Symbols,
     facts: Facts,
-    /// What the back end has not seen yet, in order; see [`net`].
-    pending: Vec<Change>,
+    /// What the back end has not seen yet, in order; see [`net`]. `None` if it has seen
+    /// nothing: then all facts are news, and loading them need not note each of them.
+    pending: Option<Vec<Change>>,
     constants: Constants,
     backend: Box<dyn Backend>,
 }
@@ -62,7 +63,7 @@ impl Theory {
             rules,
             symbols,
             facts,
-            pending: Vec::new(),
+            pending: None,
             constants,
             backend,
         })
@@ -92,9 +93,25 @@ impl Theory {
     /// A tuple of a `choice` relation, that holds because `literal` is true.
     pub fn insert_by(&mut self, relation: RelationId, row: impl Into<Row>, literal: LiteralName) {
         let row = row.into();
-        if self.facts.insert(relation, row.clone(), literal) {
-            self.note(relation, row, ChangeKind::Insert);
+        match &mut self.pending {
+            None => {
+                self.facts.insert(relation, row, literal);
+            }
+            Some(pending) => {
+                if self.facts.insert(relation, row.clone(), literal) {
+                    pending.push(Change {
+                        relation,
+                        row,
+                        kind: ChangeKind::Insert,
+                    });
+                }
+            }
         }
+    }
+
+    /// Makes room for so many more tuples of a relation.
+    pub fn reserve(&mut self, relation: RelationId, additional: usize) {
+        self.facts.reserve(relation, additional);
     }
 
     /// Takes back what [`Theory::insert`] put in; returns whether it was in.
@@ -110,26 +127,43 @@ impl Theory {
         literal: LiteralName,
     ) -> bool {
         let known = self.facts.literals(relation, row).contains(&literal);
-        if self.facts.remove(relation, row, literal) {
-            self.note(relation, row.into(), ChangeKind::Remove);
+        if self.facts.remove(relation, row, literal)
+            && let Some(pending) = &mut self.pending
+        {
+            pending.push(Change {
+                relation,
+                row: row.into(),
+                kind: ChangeKind::Remove,
+            });
         }
         known
     }
 
-    fn note(&mut self, relation: RelationId, row: Row, kind: ChangeKind) {
-        self.pending.push(Change {
-            relation,
-            row,
-            kind,
-        });
-    }
-
     /// Derives all that follows from the facts as they are.
     pub fn settle(&mut self) -> Result<(), SettleError> {
-        net(&mut self.pending);
-        self.backend.settle(&self.facts, &self.pending)?;
-        self.pending.clear();
-        Ok(())
+        let mut changes = match self.pending.take() {
+            Some(changes) => changes,
+            None => self.all_facts(),
+        };
+        net(&mut changes);
+        let result = self.backend.settle(&self.facts, &changes);
+        if result.is_ok() {
+            changes.clear();
+        }
+        self.pending = Some(changes);
+        result
+    }
+
+    fn all_facts(&self) -> Vec<Change> {
+        let relations = self.rules.relation_ids();
+        let facts = relations.flat_map(|id| self.facts.rows(id).map(move |row| (id, row)));
+        facts
+            .map(|(relation, row)| Change {
+                relation,
+                row: row.clone(),
+                kind: ChangeKind::Insert,
+            })
+            .collect()
     }
 
     /// Settles, and returns how the given relations changed, sorted.

@@ -8,6 +8,7 @@ use std::ops::Range;
 pub(super) fn read_facts(theory: &mut Theory, relation: RelationId, text: &str) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let nullary = width(theory.rules(), relation) == 0;
+    theory.reserve(relation, text.bytes().filter(|&byte| byte == b'\n').count());
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let content = line.strip_suffix('\n').unwrap_or(line);
