@@ -1,7 +1,11 @@
 //! The command line: one file a subcommand, and the only place that prints.
 
+mod explore;
+mod facts;
+mod input;
 mod output;
 mod rules;
+mod trace_json;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -16,6 +20,10 @@ struct Heddle {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run every interleaving of a program, concretely.
+    Explore(explore::Args),
+    /// Write a program as a folder of facts.
+    Facts(facts::Args),
     /// Check, run, explain and test rule files.
     Rules {
         #[command(subcommand)]
@@ -29,6 +37,8 @@ pub(crate) fn main() -> ExitCode {
     std::panic::set_hook(Box::new(output::report_bug));
     let heddle = Heddle::parse();
     std::panic::catch_unwind(|| match &heddle.command {
+        Command::Explore(args) => explore::run(args),
+        Command::Facts(args) => facts::run(args),
         Command::Rules { command } => rules::run(command),
     })
     .unwrap_or(ExitCode::from(output::INTERNAL_ERROR))

@@ -1,2 +1,7 @@
+//! Front ends: text to programs.
+
 pub mod facts;
 pub mod hd;
+mod load;
+
+pub use load::{Options, load};

@@ -1,0 +1,179 @@
+//! `heddle explore`: every interleaving of a program, concretely.
+
+use crate::cli::input::Input;
+use crate::cli::output;
+use crate::cli::trace_json;
+use clap::ValueHint;
+use heddle_diagnostics::{Diagnostic, Report};
+use heddle_interpret::{
+    Exploration, Interleavings, NondetRange, Options, Order, Trace, explore, replay, table,
+};
+use heddle_program::{Program, Verdict};
+use serde_json::json;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Breadth-first: states near the start come first.
+    #[arg(long, conflicts_with = "dfs")]
+    bfs: bool,
+    /// Depth-first, which is the default.
+    #[arg(long)]
+    dfs: bool,
+    /// Find a shortest trace: breadth-first, and every interleaving is tried.
+    #[arg(long, conflicts_with = "dfs")]
+    shortest: bool,
+    /// Try every interleaving, also those that make no difference.
+    #[arg(long)]
+    all_interleavings: bool,
+    /// The values that a non-deterministic number takes; both ends are included.
+    #[arg(
+        long,
+        value_name = "LO..HI",
+        allow_hyphen_values = true,
+        default_value_t
+    )]
+    nondet_range: NondetRange,
+    /// Give up after so many states.
+    #[arg(long, value_name = "N")]
+    max_states: Option<u64>,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<f64>,
+    /// Give up when the states take so much memory.
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    memory_limit: usize,
+    /// A deadlock is a violation.
+    #[arg(long)]
+    deadlock: bool,
+    /// Write the trace, as a table, to a file too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    trace: Option<PathBuf>,
+    /// Write verdict, statistics and trace to a file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    json: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match run_checked(args) {
+        Ok(verdict) => ExitCode::from(verdict.exit_code()),
+        Err(report) => output::bad_input(&report),
+    }
+}
+
+fn run_checked(args: &Args) -> Result<Verdict, Report> {
+    let options = args.options()?;
+    let program = args.input.load()?;
+    let exploration = explore(&program, &options);
+    let verdict = exploration.verdict(&program);
+    let table = exploration
+        .violation
+        .as_ref()
+        .map(|trace| trace_table(&program, trace));
+    if let Some(path) = &args.trace {
+        write(path, table.as_deref().unwrap_or(""))?;
+    }
+    if let Some(path) = &args.json {
+        write(path, &as_json(&program, &exploration, &verdict))?;
+    }
+    output::print(&describe(&program, &exploration, table.as_deref()));
+    output::print(&format!("{verdict}\n"));
+    Ok(verdict)
+}
+
+impl Args {
+    fn options(&self) -> Result<Options, Report> {
+        let timeout = match self.timeout {
+            None => None,
+            Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
+                let message = format!("{seconds} seconds are not a time to wait");
+                Report::from(Diagnostic::without_place(message))
+            })?),
+        };
+        Ok(Options {
+            order: if self.bfs || self.shortest {
+                Order::BreadthFirst
+            } else {
+                Order::DepthFirst
+            },
+            interleavings: if self.all_interleavings || self.shortest {
+                Interleavings::All
+            } else {
+                Interleavings::Enough
+            },
+            range: self.nondet_range,
+            max_states: self.max_states,
+            max_memory: Some(self.memory_limit << 20),
+            timeout,
+            deadlock: self.deadlock,
+        })
+    }
+}
+
+fn trace_table(program: &Program, trace: &Trace) -> String {
+    let replayed = replay(program, trace).expect("the explorer has replayed its trace");
+    table(program, trace, &replayed)
+}
+
+fn describe(program: &Program, exploration: &Exploration, table: Option<&str>) -> String {
+    let mut text = String::new();
+    if !program.assumptions.is_empty() {
+        text.push_str("assumptions:\n");
+        for assumption in &program.assumptions {
+            let place = assumption.span.map_or(String::new(), |span| {
+                format!("{}: ", program.sources.place(span))
+            });
+            let _ = writeln!(text, "  {place}{}", assumption.text);
+        }
+    }
+    if let Some(table) = table {
+        text.push_str(table);
+    }
+    let _ = writeln!(
+        text,
+        "{} states, {} transitions, {:.2} s",
+        exploration.states,
+        exploration.transitions,
+        exploration.time.as_secs_f64()
+    );
+    if exploration.deadlocks > 0 && exploration.violation.is_none() {
+        let plural = if exploration.deadlocks == 1 { "" } else { "s" };
+        let _ = writeln!(
+            text,
+            "{} deadlocked state{plural} (--deadlock shows one as a violation)",
+            exploration.deadlocks
+        );
+    }
+    text
+}
+
+fn as_json(program: &Program, exploration: &Exploration, verdict: &Verdict) -> String {
+    let violation = exploration.violation.as_ref();
+    let value = json!({
+        "verdict": trace_json::verdict(verdict),
+        "states": exploration.states,
+        "transitions": exploration.transitions,
+        "seconds": exploration.time.as_secs_f64(),
+        "deadlocks": exploration.deadlocks,
+        "assumptions": program
+            .assumptions
+            .iter()
+            .map(|assumption| &assumption.text)
+            .collect::<Vec<_>>(),
+        "trace": violation.map(|trace| trace_json::trace(program, trace)),
+    });
+    format!("{value:#}\n")
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Report> {
+    fs::write(path, text).map_err(|error| {
+        let message = format!("cannot write `{}`: {error}", path.display());
+        Diagnostic::without_place(message).into()
+    })
+}
