@@ -120,6 +120,14 @@ impl Unroller<'_> {
         }
     }
 
+    /// The way out of `while (1)`, if the front end draws one, says nothing about rounds.
+    fn is_never_taken(&self, edge: EdgeId) -> bool {
+        match self.program.edge(edge).statement {
+            Statement::Assume(condition) => self.program.terms.is_false(condition),
+            _ => false,
+        }
+    }
+
     /// If all edges are assumptions that exclude each other: their conditions, after
     /// reading what they mention once for all of them.
     fn branch(&mut self, edges: &[EdgeId], state: &State) -> Option<Vec<TermId>> {
@@ -188,7 +196,9 @@ impl Unroller<'_> {
         let target = self.program.edge(edge).target;
         let guard = state.guard.term(&mut self.graph.terms);
         let live = !self.graph.terms.is_false(guard);
-        loops.note_exit(target, live);
+        if live || !self.is_never_taken(edge) {
+            loops.note_exit(target, live);
+        }
         if !live {
             return;
         }
