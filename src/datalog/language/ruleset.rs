@@ -1,6 +1,6 @@
 //! A checked rule file: what every back end evaluates and every explanation names.
 //!
-//! A [`RuleSet`] is only made by [`crate::check`], which guarantees what the back ends
+//! A [`RuleSet`] is only made by loading a text, whose checks guarantee what the back ends
 //! rely on:
 //! - relation, arity and types of every atom are right;
 //! - every body is ordered so that it can be evaluated from left to right: a comparison,
@@ -9,7 +9,8 @@
 //!   `executed` relations lie in a lower stratum than the order itself;
 //! - no rule derives into a `choice` relation;
 //! - whatever a `.conflict` depends on uses negation and aggregates only over relations
-//!   that do not depend on a `choice` or on an `order` that does.
+//!   that do not depend on a `choice` or on an `order` that does; and the `event` relation
+//!   of an `order` that a `.conflict` depends on does not depend on a `choice`.
 
 use heddle_diagnostics::Span;
 

@@ -9,6 +9,7 @@ mod design_example_loads;
 mod disjunctions_and_heads_become_rules;
 mod examples_in_the_docs_load;
 mod files_include_each_other;
+mod guarantees;
 mod last_events_suffice;
 mod negation_in_a_cycle_is_shown;
 mod no_input_panics;

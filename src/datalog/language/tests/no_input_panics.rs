@@ -1,5 +1,6 @@
 //! Whatever the text is: a rule set or a report with errors, and never a panic.
 
+use crate::guarantees::assert_guarantees;
 use heddle_language::{load_text, parse_atom};
 use proptest::prelude::*;
 
@@ -8,6 +9,7 @@ fn survive(text: &str) {
     match load_text("fuzz.dl", text) {
         Ok(loaded) => {
             assert!(!loaded.warnings.has_errors());
+            assert_guarantees(&loaded.rules);
             let printed = loaded.rules.to_string();
             match load_text("printed.dl", &printed) {
                 Ok(again) => assert_eq!(again.rules.to_string(), printed),

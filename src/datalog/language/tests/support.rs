@@ -1,5 +1,6 @@
 //! Loading a text, and saying what came of it.
 
+use crate::guarantees::assert_guarantees;
 use heddle_language::{Loaded, RuleSet, load_text};
 
 /// The rule set of a text that must be right.
@@ -9,7 +10,10 @@ pub(crate) fn rules(text: &str) -> RuleSet {
 
 pub(crate) fn loaded(text: &str) -> Loaded {
     match load_text("test.dl", text) {
-        Ok(loaded) => loaded,
+        Ok(loaded) => {
+            assert_guarantees(&loaded.rules);
+            loaded
+        }
         Err(report) => panic!("does not load:\n{report}"),
     }
 }
