@@ -3,7 +3,8 @@
 //! Unlike in a rule there are no variables, so symbols need no quotes: what an argument
 //! is, the relation's declaration says.
 
-use crate::parser::unescape;
+use crate::check::counted;
+use crate::parser::{ESCAPES, unescape};
 use crate::ruleset::{Constant, RelationId, RuleSet, ValueKind};
 use crate::suggest::closest;
 use heddle_diagnostics::{Diagnostic, Report, SourceId, Sources, Span};
@@ -69,7 +70,11 @@ impl<'a> Reader<'a> {
                 .iter()
                 .map(|column| format!("{}: {}", column.name, column.type_name))
                 .collect();
-            let message = format!("{} values for {} columns", arguments.len(), columns.len());
+            let message = format!(
+                "{} for {}",
+                counted(arguments.len(), "value"),
+                counted(columns.len(), "column")
+            );
             let relation = &self.rules.relation(relation).name;
             let hint = format!("the relation is `{relation}({})`", declared.join(", "));
             return Err(vec![self.error(open..end, message).hint(hint)]);
@@ -177,7 +182,7 @@ impl<'a> Reader<'a> {
                 Ok(text) => Ok(Constant::Symbol(text)),
                 Err(_) => Err(self
                     .error(argument.place, "unknown escape in a string")
-                    .hint(crate::parser::ESCAPES)),
+                    .hint(ESCAPES)),
             },
         }
     }

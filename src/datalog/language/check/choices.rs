@@ -9,6 +9,7 @@ use super::MAX_DIAGNOSTICS;
 use super::clause::{Atom, Clause, Goal, Use};
 use super::dependencies::{Dependencies, How};
 use super::names::Relations;
+use super::strata::MAX_SHOWN;
 use crate::ruleset::{RelationId, RelationKind};
 use heddle_diagnostics::Diagnostic;
 
@@ -168,11 +169,10 @@ impl Check<'_> {
             .path(relation, is_choice, |_| true)
             .unwrap_or_default();
         let mut text = name(relation).to_string();
-        let mut choice = relation;
-        for dependency in &path {
+        let choice = path.last().map_or(relation, |dependency| dependency.to);
+        for dependency in path.iter().take(MAX_SHOWN) {
             text += " -> ";
             text += name(dependency.to);
-            choice = dependency.to;
             error = error.related(
                 dependency.span,
                 format!(
@@ -181,6 +181,10 @@ impl Check<'_> {
                     name(dependency.to)
                 ),
             );
+        }
+        if path.len() > MAX_SHOWN {
+            text += " -> … -> ";
+            text += name(choice);
         }
         error = error.related(self.relations.get(choice).span, "the choice");
         if !path.is_empty() {

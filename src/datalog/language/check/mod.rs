@@ -18,6 +18,7 @@ mod types;
 mod unused;
 
 pub(crate) use lower::automatic_name;
+pub(crate) use names::counted;
 
 use crate::ruleset::RuleSet;
 use crate::syntax::{Item, Rule};

@@ -9,7 +9,7 @@ use super::MAX_DIAGNOSTICS;
 use super::clause::Use;
 use super::dependencies::{Dependencies, Dependency, How};
 use super::names::Relations;
-use crate::ruleset::{AggregateFunction, RelationId};
+use crate::ruleset::RelationId;
 use heddle_diagnostics::Diagnostic;
 
 /// The strata, lowest first.
@@ -49,13 +49,21 @@ pub(crate) fn strata(
     components
 }
 
+/// How much of a long cycle or path is spelled out.
+pub(crate) const MAX_SHOWN: usize = 10;
+
 fn describe(relations: &Relations, cycle: &[Dependency]) -> Diagnostic {
     let name = |relation: RelationId| relations.get(relation).name.as_str();
     let first = cycle[0];
+    let shown = &cycle[..cycle.len().min(MAX_SHOWN)];
     let mut text = name(first.from).to_string();
-    for dependency in cycle {
+    for dependency in shown {
         text += " -> ";
         text += &used(name(dependency.to), dependency.how);
+    }
+    if shown.len() < cycle.len() {
+        text += " -> … -> ";
+        text += name(first.from);
     }
     let (what, hint) = match first.how {
         How::Rule(Use::Aggregated(_)) => (
@@ -74,7 +82,7 @@ fn describe(relations: &Relations, cycle: &[Dependency]) -> Diagnostic {
             name(first.from),
             name(first.to)
         ));
-    for dependency in &cycle[1..] {
+    for dependency in &shown[1..] {
         error = error.related(
             dependency.span,
             format!(
@@ -90,15 +98,7 @@ fn describe(relations: &Relations, cycle: &[Dependency]) -> Diagnostic {
 fn used(name: &str, how: How) -> String {
     match how {
         How::Rule(Use::Negated) => format!("!{name}"),
-        How::Rule(Use::Aggregated(function)) => {
-            let function = match function {
-                AggregateFunction::Count => "count",
-                AggregateFunction::Sum => "sum",
-                AggregateFunction::Min => "min",
-                AggregateFunction::Max => "max",
-            };
-            format!("{function}({name})")
-        }
+        How::Rule(Use::Aggregated(function)) => format!("{function}({name})"),
         How::Rule(Use::Positive) | How::Event | How::Executed => name.to_string(),
     }
 }

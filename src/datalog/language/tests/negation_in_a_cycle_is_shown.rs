@@ -124,3 +124,22 @@ error: a negation in a cycle: b -> !c -> sum(b)
 "#;
     assert_eq!(errors(text), expected);
 }
+
+#[test]
+fn a_long_cycle_is_shortened() {
+    let mut text = String::from(".output r0\n");
+    for number in 0..50 {
+        let next = (number + 1) % 50;
+        text += &format!(".decl r{number}(x: number)\n");
+        let not = if number == 0 { "!" } else { "" };
+        text += &format!("r{number}(x) :- x = 1, {not}r{next}(x).\n");
+    }
+    let report = errors(&text);
+    let first = report.lines().next().unwrap_or_default();
+    assert_eq!(
+        first,
+        "error: a negation in a cycle: \
+         r0 -> !r1 -> r2 -> r3 -> r4 -> r5 -> r6 -> r7 -> r8 -> r9 -> r10 -> … -> r0"
+    );
+    assert_eq!(report.matches("is derived from").count(), 9);
+}
