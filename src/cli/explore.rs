@@ -20,10 +20,10 @@ use std::time::Duration;
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Breadth-first: states near the start come first.
-    #[arg(long, conflicts_with = "dfs")]
-    bfs: bool,
-    /// Depth-first, which is the default.
+    /// Breadth-first, which is the default: states near the start come first.
+    #[arg(long = "bfs", conflicts_with = "dfs")]
+    _bfs: bool,
+    /// Depth-first, which needs luck where there are infinitely many states.
     #[arg(long)]
     dfs: bool,
     /// Find a shortest trace: breadth-first, and every interleaving is tried.
@@ -97,10 +97,10 @@ impl Args {
             })?),
         };
         Ok(Options {
-            order: if self.bfs || self.shortest {
-                Order::BreadthFirst
-            } else {
+            order: if self.dfs {
                 Order::DepthFirst
+            } else {
+                Order::BreadthFirst
             },
             interleavings: if self.all_interleavings || self.shortest {
                 Interleavings::All
@@ -137,20 +137,24 @@ fn describe(program: &Program, exploration: &Exploration, table: Option<&str>) -
     }
     let _ = writeln!(
         text,
-        "{} states, {} transitions, {:.2} s",
-        exploration.states,
-        exploration.transitions,
+        "{}, {}, {:.2} s",
+        counted(exploration.states, "state"),
+        counted(exploration.transitions, "transition"),
         exploration.time.as_secs_f64()
     );
     if exploration.deadlocks > 0 && exploration.violation.is_none() {
-        let plural = if exploration.deadlocks == 1 { "" } else { "s" };
         let _ = writeln!(
             text,
-            "{} deadlocked state{plural} (--deadlock shows one as a violation)",
-            exploration.deadlocks
+            "{} (--deadlock shows one as a violation)",
+            counted(exploration.deadlocks, "deadlocked state")
         );
     }
     text
+}
+
+fn counted(count: u64, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{plural}")
 }
 
 fn as_json(program: &Program, exploration: &Exploration, verdict: &Verdict) -> String {

@@ -46,7 +46,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            order: Order::DepthFirst,
+            order: Order::BreadthFirst,
             interleavings: Interleavings::Enough,
             range: NondetRange::default(),
             max_states: None,

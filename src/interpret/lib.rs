@@ -10,6 +10,7 @@ mod deadlock;
 mod expand;
 mod explore;
 mod layout;
+mod liveness;
 mod machine;
 mod nondet;
 mod reconstruct;

@@ -6,13 +6,12 @@
 //!   take one, nothing else has to be tried. (A persistent set of one thread.)
 //! - Every cycle of a thread's control flow passes through a *loop head*, where the thread is
 //!   not preferred. So no thread is ignored forever.
-//! - A private variable that will be written before it is read is *dead*; its value is
-//!   forgotten.
+//! - A private variable that will be written before it is read is *dead* (`liveness.rs`); its
+//!   value is forgotten.
 
 use crate::layout::{Layout, Slot, is_private};
-use heddle_program::{
-    EdgeId, LocationId, Place, Program, Scope, StateFormula, Statement, ThreadId, VarId,
-};
+use crate::liveness::Liveness;
+use heddle_program::{EdgeId, LocationId, Program, StateFormula, Statement, VarId};
 use rustc_hash::FxHashSet;
 
 #[derive(Debug)]
@@ -53,9 +52,10 @@ impl Reduction {
         Reduction {
             preferred,
             loop_head,
-            dying: program
-                .edge_ids()
-                .map(|edge| slots(layout, live.dying(program, edge)))
+            dying: live
+                .dying(program)
+                .into_iter()
+                .map(|variables| slots(layout, variables))
                 .collect(),
             dead_at_start: slots(layout, live.dead_at_start(program)),
         }
@@ -152,77 +152,4 @@ fn loop_heads(program: &Program) -> Vec<bool> {
         }
     }
     heads
-}
-
-/// Which private variables may still be read, by location.
-struct Liveness {
-    private: Vec<bool>,
-    live: Vec<FxHashSet<VarId>>,
-}
-
-impl Liveness {
-    fn new(program: &Program, private: &[bool]) -> Liveness {
-        let mut live: Vec<FxHashSet<VarId>> = vec![FxHashSet::default(); program.locations.len()];
-        let incoming = program.incoming();
-        let mut pending: Vec<EdgeId> = program.edge_ids().collect();
-        while let Some(id) = pending.pop() {
-            let edge = program.edge(id);
-            let overwritten: Vec<VarId> = edge
-                .statement
-                .targets()
-                .into_iter()
-                .filter_map(|target| match target {
-                    Place::Variable(variable) => Some(variable),
-                    Place::Element(..) => None,
-                })
-                .collect();
-            let mut needed: Vec<VarId> = live[edge.target.index()]
-                .iter()
-                .copied()
-                .filter(|variable| !overwritten.contains(variable))
-                .collect();
-            needed.extend(program.reads(&edge.statement));
-            let here = &mut live[edge.source.index()];
-            let before = here.len();
-            here.extend(
-                needed
-                    .into_iter()
-                    .filter(|variable| private[variable.index()]),
-            );
-            if here.len() > before {
-                pending.extend(&incoming[edge.source.index()]);
-            }
-        }
-        Liveness {
-            private: private.to_vec(),
-            live,
-        }
-    }
-
-    /// What may hold a value before the edge, or is written by it, and is dead after it.
-    fn dying(&self, program: &Program, edge: EdgeId) -> Vec<VarId> {
-        let edge = program.edge(edge);
-        let after = &self.live[edge.target.index()];
-        let mut variables: Vec<VarId> = self.live[edge.source.index()].iter().copied().collect();
-        variables.extend(program.writes(&edge.statement));
-        variables.retain(|variable| self.private[variable.index()] && !after.contains(variable));
-        variables.sort_unstable();
-        variables.dedup();
-        variables
-    }
-
-    fn dead_at_start(&self, program: &Program) -> Vec<VarId> {
-        let is_live = |thread: ThreadId, variable: &VarId| {
-            self.live[program.thread(thread).entry.index()].contains(variable)
-        };
-        program
-            .variable_ids()
-            .filter(|variable| match program.variable(*variable).scope {
-                Scope::Local(thread) => {
-                    self.private[variable.index()] && !is_live(thread, variable)
-                }
-                Scope::Shared => false,
-            })
-            .collect()
-    }
 }
