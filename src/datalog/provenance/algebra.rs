@@ -1,0 +1,65 @@
+//! How good a derivation is: the one thing in which explanations and reasons differ.
+//!
+//! The fixpoint of this module tree derives tuples together with *weights* and keeps, for
+//! each tuple, the weights that no other one covers. For explanations the weight is the
+//! height of the proof ([`super::heights`]), for reasons the set of literals that the proof
+//! rests on ([`super::literal_sets`]).
+//!
+//! A tuple of an `order` relation is a *path*: rule-derived edges and chain steps. Paths
+//! have weights of their own, because a proof shows a path as one node however many steps
+//! it has.
+
+use crate::facts::LiteralName;
+use std::fmt::Debug;
+
+pub(super) trait Algebra {
+    type Weight: Copy + Eq + Debug;
+
+    /// The weight of what holds anyway.
+    const NOTHING: Self::Weight;
+
+    /// Whether a chain step between two events that are present anyway leaves a path's
+    /// weight as it is.
+    const CHAINS_ARE_FREE: bool;
+
+    /// The weight of a fact that holds by this literal; `None` if the literal is not
+    /// considered.
+    fn fact(&mut self, literal: LiteralName) -> Option<Self::Weight>;
+
+    /// The weight of two premises together; `None` if nothing of interest can come of it.
+    fn and(&mut self, one: Self::Weight, other: Self::Weight) -> Option<Self::Weight>;
+
+    /// The weight of a rule's head, from that of its body.
+    fn head(&self, body: Self::Weight) -> Self::Weight;
+
+    /// Whether a derivation of weight `other` adds nothing to one of weight `one`. Never
+    /// false again for a combination of `one` with something if it is false for `one`.
+    fn covers(&self, one: Self::Weight, other: Self::Weight) -> bool;
+
+    /// Weights of lower levels are derived first. No combination has a lower level than
+    /// its parts.
+    fn level(&self, weight: Self::Weight) -> u64;
+
+    /// Whether a weight has become of no interest since it was combined.
+    fn is_dead(&mut self, weight: Self::Weight) -> bool;
+
+    /// A conflict has this weight.
+    fn found_conflict(&mut self, weight: Self::Weight);
+
+    /// From now on, nothing above this level is of interest.
+    fn stop_above(&mut self, level: u64);
+
+    /// The path that consists of one edge, a tuple of this weight.
+    fn edge(&self, tuple: Self::Weight) -> Self::Weight;
+
+    /// The path that consists of one chain step between events of these presences.
+    fn chain_step(&mut self, from: Self::Weight, to: Self::Weight) -> Option<Self::Weight>;
+
+    /// Two paths, one after the other.
+    fn append(&mut self, path: Self::Weight, rest: Self::Weight) -> Option<Self::Weight>;
+
+    /// The tuple that a path proves.
+    fn pair(&self, path: Self::Weight) -> Self::Weight;
+
+    fn path_level(&self, path: Self::Weight) -> u64;
+}

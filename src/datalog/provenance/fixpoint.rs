@@ -1,0 +1,550 @@
+//! The fixpoint: derives tuples with their weights, stratum by stratum and within a stratum
+//! in the order of levels, so that the best derivation of a tuple is found first.
+//!
+//! It can be run twice on top of itself: once with the facts that hold anyway, and then,
+//! any number of times from the same [`Fixpoint::mark`], with facts that rest on literals.
+
+use super::algebra::Algebra;
+use super::derivation::{Derivation, Premise, Premises};
+use super::join::Joiner;
+use super::matcher::Model;
+use super::orders::{Edge, EdgeId, Entry, OrderMark, OrderStore, Path, PathId};
+use super::plan::{Formula, Plan};
+use super::program::{ClauseId, Head, JoinId, OrderId, Program};
+use super::queue::{Pending, Queue};
+use super::store::{ItemId, Store, StoreMark};
+use super::tables::Tables;
+use crate::backend::SettleError;
+use crate::facts::LiteralName;
+use crate::value::{Row, Value};
+use heddle_language::ruleset::RelationId;
+use std::sync::Arc;
+
+/// Facts for each relation, each with one of its literals.
+pub(super) type FactLists = Vec<Vec<(Row, LiteralName)>>;
+
+pub(super) struct Fixpoint<A: Algebra> {
+    pub(super) program: Arc<Program>,
+    pub(super) algebra: A,
+    pub(super) store: Store<A::Weight>,
+    pub(super) orders: Vec<OrderStore<A::Weight>>,
+    pub(super) premises: Premises,
+    /// For each join.
+    pub(super) tables: Vec<Tables<A::Weight>>,
+    /// The violated conflicts, none with a weight that contains an earlier one's.
+    pub(super) violations: Vec<Violation<A::Weight>>,
+    pub(super) limits: Limits,
+    queue: Queue<A::Weight>,
+    emitted: Vec<Emission<A::Weight>>,
+    /// How many derivations were tried.
+    pub(super) work: u64,
+    /// Whether a tuple had no room for a weight.
+    narrowed: bool,
+}
+
+pub(super) struct Violation<W> {
+    pub(super) weight: W,
+    pub(super) derivation: Derivation,
+}
+
+/// How far to go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// When there are so many violations at the end of a level, higher levels are left out.
+    pub(super) violations: usize,
+    /// How many derivations to try.
+    pub(super) work: u64,
+    /// How many weights a tuple may have, and how many paths may be kept that begin no
+    /// earlier and end no later than another.
+    pub(super) width: usize,
+}
+
+impl Limits {
+    pub(super) const NONE: Limits = Limits {
+        violations: usize::MAX,
+        work: u64::MAX,
+        width: usize::MAX,
+    };
+}
+
+/// A head that was derived and is to be looked at.
+pub(super) struct Emission<W> {
+    head: EmittedHead,
+    weight: W,
+    derivation: Derivation,
+}
+
+enum EmittedHead {
+    Tuple(RelationId, Row),
+    Edge(OrderId, Value, Value),
+    Conflict,
+}
+
+/// Puts the head of a clause in line. `weight` is the head's.
+pub(super) fn emit<W>(
+    emitted: &mut Vec<Emission<W>>,
+    head: &Head,
+    binding: &[Value],
+    weight: W,
+    derivation: Derivation,
+) {
+    let head = match head {
+        Head::Tuple(relation, arguments) => {
+            let row: Option<Row> = arguments.iter().map(|each| each.value(binding)).collect();
+            row.map(|row| EmittedHead::Tuple(*relation, row))
+        }
+        Head::Edge(order, ends) => {
+            let [first, last] = ends.each_ref().map(|end: &Formula| end.value(binding));
+            let ends = first.zip(last);
+            ends.map(|(first, last)| EmittedHead::Edge(*order, first, last))
+        }
+        Head::Conflict(_) => Some(EmittedHead::Conflict),
+    };
+    emitted.extend(head.map(|head| Emission {
+        head,
+        weight,
+        derivation,
+    }));
+}
+
+/// A state to which a fixpoint can return.
+pub(super) struct Mark {
+    store: StoreMark,
+    orders: Vec<OrderMark>,
+    premises: usize,
+}
+
+/// Whether there is something already.
+#[derive(Clone, Copy)]
+pub(super) enum Phase<'a> {
+    /// Nothing.
+    First,
+    /// All that was derived up to the mark, and more facts come.
+    Then(&'a Mark),
+}
+
+/// Whether a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Finished,
+    /// The limit on work was reached.
+    GaveUp,
+}
+
+impl<A: Algebra> Fixpoint<A> {
+    pub(super) fn new(program: Arc<Program>, algebra: A) -> Self {
+        Fixpoint {
+            algebra,
+            store: Store::new(&program.indexes),
+            orders: program.orders.iter().map(|_| OrderStore::new()).collect(),
+            premises: Premises::default(),
+            tables: program.joins.iter().map(|_| Tables::new()).collect(),
+            violations: Vec::new(),
+            limits: Limits::NONE,
+            queue: Queue::default(),
+            emitted: Vec::new(),
+            work: 0,
+            narrowed: false,
+            program,
+        }
+    }
+
+    pub(super) fn mark(&mut self) -> Mark {
+        Mark {
+            store: self.store.mark(),
+            orders: self.orders.iter_mut().map(OrderStore::mark).collect(),
+            premises: self.premises.len(),
+        }
+    }
+
+    /// Returns to the mark, with another algebra that has the same weights for what was
+    /// derived up to there.
+    pub(super) fn rollback(&mut self, mark: &Mark, algebra: A) {
+        self.store.rollback(&mark.store);
+        for (order, mark) in self.orders.iter_mut().zip(&mark.orders) {
+            order.rollback(mark);
+        }
+        self.premises.truncate(mark.premises);
+        self.violations.clear();
+        self.queue = Queue::default();
+        self.emitted.clear();
+        self.work = 0;
+        self.narrowed = false;
+        self.algebra = algebra;
+    }
+
+    /// Derives whatever follows from the facts and what is there already. After a run that
+    /// gave up, all that was derived is right but there may be more.
+    pub(super) fn run(&mut self, facts: &FactLists, phase: Phase) -> Result<Outcome, SettleError> {
+        let program = self.program.clone();
+        for order in &mut self.orders {
+            order.width = self.limits.width;
+        }
+        for stratum in 0..program.strata.len() {
+            self.start(stratum, facts, phase)?;
+            if self.drain() == Outcome::GaveUp {
+                return Ok(Outcome::GaveUp);
+            }
+        }
+        Ok(Outcome::Finished)
+    }
+
+    /// Whether something was dropped for want of width.
+    pub(super) fn was_narrowed(&self) -> bool {
+        self.orders.iter().any(|order| order.narrowed) || self.narrowed
+    }
+
+    fn start(
+        &mut self,
+        stratum: usize,
+        facts: &FactLists,
+        phase: Phase,
+    ) -> Result<(), SettleError> {
+        let program = self.program.clone();
+        let plan = &program.strata[stratum];
+        let mut news = false;
+        for &order in &plan.orders {
+            match phase {
+                Phase::First => self.place_events(order)?,
+                Phase::Then(mark) => news |= self.add_presences(order, &mark.store),
+            }
+        }
+        for &relation in &plan.relations {
+            for (row, literal) in &facts[relation.index()] {
+                if let Some(weight) = self.algebra.fact(*literal) {
+                    let head = match program.order_of[relation.index()] {
+                        None => EmittedHead::Tuple(relation, row.clone()),
+                        Some(order) => EmittedHead::Edge(order, row[0], row[1]),
+                    };
+                    self.emitted.push(Emission {
+                        head,
+                        weight,
+                        derivation: Derivation::Fact(*literal),
+                    });
+                }
+            }
+        }
+        self.take_in();
+        for &join in &plan.joins {
+            self.tabulate(join, matches!(phase, Phase::First));
+        }
+        for &clause in &plan.clauses {
+            self.start_clause(clause, phase);
+        }
+        for &join in &plan.joins {
+            let plan = &program.joins[join.index()];
+            let sides = [&plan.sites, &plan.sources];
+            let changed = news || sides.into_iter().flatten().any(|side| side.conditional);
+            if changed || matches!(phase, Phase::First) {
+                self.with_joiner(|joiner, tables| joiner.join_chains(join, &tables[join.index()]));
+                self.rejoin(join);
+            }
+        }
+        if news {
+            for &order in &plan.orders {
+                for path in self.orders[order.index()].path_ids() {
+                    self.extend_path(order, path);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the instances of a clause over what is there before its stratum starts.
+    fn start_clause(&mut self, id: ClauseId, phase: Phase) {
+        let program = self.program.clone();
+        let clause = &program.clauses[id.index()];
+        match phase {
+            Phase::First if !clause.starts_alone => {}
+            Phase::Then(mark) if !clause.has_conditional_order_below => {
+                for delta in 0..clause.deltas.len() {
+                    if clause.deltas[delta].is_in_table {
+                        continue;
+                    }
+                    for item in self.store.items_since(&mark.store) {
+                        if self.store.item(item).relation == clause.deltas[delta].relation {
+                            self.try_item(id, delta, item);
+                        }
+                    }
+                }
+            }
+            _ => {
+                let mut binding = vec![Value::default(); clause.variables];
+                self.match_clause(id, &clause.start, &mut binding, A::NOTHING, Vec::new());
+            }
+        }
+        self.take_in();
+    }
+
+    /// Joins all paths that are there already.
+    fn rejoin(&mut self, join: JoinId) {
+        let order = self.program.joins[join.index()].order;
+        for path in self.orders[order.index()].path_ids() {
+            let entry = self.entry(order, path);
+            self.with_joiner(|joiner, tables| {
+                joiner.join_path(join, &tables[join.index()], &entry, u32::MAX);
+            });
+        }
+        self.take_in();
+    }
+
+    fn entry(&self, order: OrderId, path: PathId) -> Entry<A::Weight> {
+        let order = &self.orders[order.index()];
+        let (first, last) = (order.path(path).first, order.last_of(path));
+        Entry {
+            begin: order.event(first).position,
+            end: order.event(last).position,
+            weight: order.path(path).weight,
+            path,
+        }
+    }
+
+    /// Processes what is in line, level by level.
+    fn drain(&mut self) -> Outcome {
+        while let Some(level) = self.queue.next_level() {
+            while let Some(pending) = self.queue.pop(level) {
+                if self.work > self.limits.work {
+                    return Outcome::GaveUp;
+                }
+                self.process(pending);
+            }
+            if self.violations.len() >= self.limits.violations {
+                self.algebra.stop_above(level);
+            }
+        }
+        Outcome::Finished
+    }
+
+    fn process(&mut self, pending: Pending<A::Weight>) {
+        let weight = pending.weight();
+        if self.algebra.is_dead(weight) {
+            return;
+        }
+        self.work += 1;
+        match pending {
+            Pending::Tuple {
+                relation,
+                row,
+                weight,
+                derivation,
+            } => {
+                if !self.is_known(relation, &row, weight) {
+                    let item = self.store.insert(relation, &row, weight, derivation);
+                    let program = self.program.clone();
+                    for &(clause, delta) in &program.deltas[relation.index()] {
+                        self.try_item(clause, delta, item);
+                    }
+                }
+            }
+            Pending::Edge { order, edge } => self.add_edge(order, edge),
+            Pending::Path { order, path } => self.add_path(order, path),
+            Pending::Conflict { weight, derivation } => {
+                self.algebra.found_conflict(weight);
+                self.violations.push(Violation { weight, derivation });
+            }
+        }
+    }
+
+    /// Whether the tuple has a weight that covers this one, or no room for it.
+    fn is_known(&mut self, relation: RelationId, row: &[Value], weight: A::Weight) -> bool {
+        let Some(tuple) = self.store.tuples(relation).find(row) else {
+            return false;
+        };
+        let mut count = 0;
+        for (_, other) in self.store.items(relation, tuple) {
+            if self.algebra.covers(other, weight) {
+                return true;
+            }
+            count += 1;
+        }
+        self.narrowed |= count >= self.limits.width;
+        count >= self.limits.width
+    }
+
+    /// Fires a clause with the item in the place of one of its atoms.
+    fn try_item(&mut self, id: ClauseId, delta: usize, item: ItemId) {
+        let program = self.program.clone();
+        let clause = &program.clauses[id.index()];
+        let delta = &clause.deltas[delta];
+        let mut binding = vec![Value::default(); clause.variables];
+        if delta.pattern.bind(self.store.row(item), &mut binding) {
+            let weight = self.store.item(item).weight;
+            let premises = vec![(delta.atom, Premise::Item(item))];
+            self.match_clause(id, &delta.plan, &mut binding, weight, premises);
+        }
+        self.take_in();
+    }
+
+    fn match_clause(
+        &mut self,
+        id: ClauseId,
+        plan: &Plan,
+        binding: &mut [Value],
+        weight: A::Weight,
+        mut before: Vec<(u32, Premise)>,
+    ) {
+        let program = self.program.clone();
+        let head = &program.clauses[id.index()].head;
+        let mut model = Model {
+            store: &self.store,
+            orders: &self.orders,
+            algebra: &mut self.algebra,
+        };
+        let (emitted, premises) = (&mut self.emitted, &mut self.premises);
+        model.matches(plan, binding, weight, &mut before, &mut |algebra, found| {
+            let premises = premises.keep(found.premises.iter().copied());
+            let derivation = Derivation::Clause {
+                clause: id,
+                premises,
+            };
+            let weight = algebra.head(found.weight);
+            emit(emitted, head, found.binding, weight, derivation);
+        });
+    }
+
+    fn with_joiner(&mut self, work: impl FnOnce(&mut Joiner<A>, &[Tables<A::Weight>])) {
+        let mut joiner = Joiner {
+            program: &self.program,
+            store: &self.store,
+            orders: &self.orders,
+            algebra: &mut self.algebra,
+            premises: &mut self.premises,
+            emitted: &mut self.emitted,
+        };
+        work(&mut joiner, &self.tables);
+    }
+
+    /// Puts what was emitted in line, unless it adds nothing.
+    fn take_in(&mut self) {
+        let mut emitted = std::mem::take(&mut self.emitted);
+        for emission in emitted.drain(..) {
+            self.work += 1;
+            let Emission {
+                head,
+                weight,
+                derivation,
+            } = emission;
+            let pending = match head {
+                EmittedHead::Tuple(relation, row) => {
+                    if self.is_known(relation, &row, weight) {
+                        continue;
+                    }
+                    Pending::Tuple {
+                        relation,
+                        row,
+                        weight,
+                        derivation,
+                    }
+                }
+                EmittedHead::Edge(order, first, last) => {
+                    let store = &mut self.orders[order.index()];
+                    let (first, last) = (store.event_of(first), store.event_of(last));
+                    let path = self.algebra.edge(weight);
+                    if store.is_covered(&mut self.algebra, first, last, path) {
+                        continue;
+                    }
+                    let edge = Edge {
+                        first,
+                        last,
+                        weight,
+                        derivation,
+                    };
+                    Pending::Edge { order, edge }
+                }
+                EmittedHead::Conflict => Pending::Conflict { weight, derivation },
+            };
+            self.queue.push(self.algebra.level(weight), pending);
+        }
+        self.emitted = emitted;
+    }
+
+    fn add_edge(&mut self, id: OrderId, edge: Edge<A::Weight>) {
+        let store = &mut self.orders[id.index()];
+        let weight = self.algebra.edge(edge.weight);
+        if store.is_covered(&mut self.algebra, edge.first, edge.last, weight) {
+            return;
+        }
+        let number = store.add_edge(edge);
+        let path = Path {
+            first: edge.first,
+            weight,
+            before: None,
+            edge: number,
+        };
+        let arrivals: Vec<Entry<A::Weight>> = store.arrivals(edge.first).collect();
+        self.queue.push(
+            self.algebra.path_level(weight),
+            Pending::Path { order: id, path },
+        );
+        for entry in arrivals {
+            self.append(id, &entry, number);
+        }
+    }
+
+    /// Puts the path, followed by the edge, in line.
+    fn append(&mut self, id: OrderId, entry: &Entry<A::Weight>, edge: EdgeId) {
+        let store = &self.orders[id.index()];
+        let Edge {
+            first: from, last, ..
+        } = *store.edge(edge);
+        let weight = self.algebra.edge(store.edge(edge).weight);
+        let first = store.path(entry.path).first;
+        let ends = store.last_of(entry.path);
+        let mut longer: Vec<A::Weight> = Vec::new();
+        store.carried(
+            &mut self.algebra,
+            entry.weight,
+            ends,
+            from,
+            &mut |algebra, carried| {
+                longer.extend(algebra.append(carried, weight));
+            },
+        );
+        for weight in longer {
+            self.work += 1;
+            if !self.orders[id.index()].is_covered(&mut self.algebra, first, last, weight) {
+                let path = Path {
+                    first,
+                    weight,
+                    before: Some(entry.path),
+                    edge,
+                };
+                self.queue.push(
+                    self.algebra.path_level(weight),
+                    Pending::Path { order: id, path },
+                );
+            }
+        }
+    }
+
+    fn add_path(&mut self, id: OrderId, path: Path<A::Weight>) {
+        let store = &mut self.orders[id.index()];
+        let last = store.edge(path.edge).last;
+        if store.is_covered(&mut self.algebra, path.first, last, path.weight) {
+            return;
+        }
+        let number = store.add_path(&mut self.algebra, path);
+        self.extend_path(id, number);
+        let program = self.program.clone();
+        let entry = self.entry(id, number);
+        let until = self.orders[id.index()].shadowed_from(&self.algebra, number);
+        for &join in &program.orders[id.index()].joins {
+            self.with_joiner(|joiner, tables| {
+                joiner.join_path(join, &tables[join.index()], &entry, until);
+            });
+        }
+        self.take_in();
+    }
+
+    /// Appends each edge that begins at or behind the path's end.
+    fn extend_path(&mut self, id: OrderId, path: PathId) {
+        let entry = self.entry(id, path);
+        let store = &self.orders[id.index()];
+        let chain = store.event(store.last_of(path)).chain;
+        let until = store.shadowed_from(&self.algebra, path);
+        let edges: Vec<EdgeId> = store.departures(chain, entry.end, until).collect();
+        for edge in edges {
+            self.append(id, &entry, edge);
+        }
+    }
+}

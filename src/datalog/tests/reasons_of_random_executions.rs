@@ -1,0 +1,218 @@
+//! Kernel reasons of small random executions are the minimal conflicting sets, under
+//! sequential consistency and under rule sets that use orders in other ways.
+
+mod common;
+
+use fastrand::Rng;
+use heddle_datalog::provenance::{Coverage, Provenance};
+use heddle_datalog::theory::{BackendKind, Theory};
+use heddle_language::RuleSet;
+use heddle_language::ruleset::RelationKind;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const SC: &str = include_str!("../../../rules/sc.dl");
+
+/// Relation, fields, literal.
+type Fact = (&'static str, Vec<String>, String);
+
+/// Threads of reads and writes, some guarded, with links that need not make sense.
+fn execution(rng: &mut Rng) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut accesses: Vec<Vec<(String, bool)>> = vec![Vec::new(); 2];
+    let always = || "true".to_string();
+    let guards = rng.usize(1..4);
+    let mut events = Vec::new();
+    for thread in 0..rng.usize(2..4) {
+        for index in 0..rng.usize(1..5) {
+            let event = format!("e{thread}{index}");
+            let variable = rng.usize(..2);
+            let is_write = rng.bool();
+            let place = vec![event.clone(), format!("t{thread}"), index.to_string()];
+            facts.push(("event", place, always()));
+            let kind = if is_write { "write" } else { "read" };
+            facts.push((kind, vec![event.clone(), format!("v{variable}")], always()));
+            match rng.u8(..10) {
+                0 => {}
+                1..4 => {
+                    let guard = format!("g{}", rng.usize(..guards));
+                    facts.push(("executed", vec![event.clone()], guard));
+                }
+                _ => facts.push(("executed", vec![event.clone()], always())),
+            }
+            if rng.u8(..5) == 0 {
+                let block = format!("k{thread}{}", index / 2);
+                facts.push(("atomic", vec![event.clone(), block], always()));
+            }
+            accesses[variable].push((event.clone(), is_write));
+            events.push(event);
+        }
+    }
+    if rng.u8(..3) == 0 {
+        let pick = |rng: &mut Rng| events[rng.usize(..events.len())].clone();
+        facts.push(("po", vec![pick(rng), pick(rng)], always()));
+    }
+    let mut links = 0;
+    for accesses in &accesses {
+        let writes: Vec<&String> = accesses
+            .iter()
+            .filter(|access| access.1)
+            .map(|access| &access.0)
+            .collect();
+        for (read, _) in accesses.iter().filter(|access| !access.1) {
+            for _ in 0..rng.usize(..3) {
+                if !writes.is_empty() && links < 6 {
+                    let write = writes[rng.usize(..writes.len())].clone();
+                    let literal = match rng.u8(..8) {
+                        0 => always(),
+                        _ => format!("s{links}"),
+                    };
+                    facts.push(("rf", vec![write, read.clone()], literal));
+                    links += 1;
+                }
+            }
+        }
+    }
+    facts.sort();
+    facts.dedup();
+    facts
+}
+
+fn theory(rules: &Arc<RuleSet>, facts: &[Fact], holds: impl Fn(&str) -> bool) -> Theory {
+    let mut theory = Theory::new(rules.clone(), BackendKind::Naive).unwrap();
+    for (relation, fields, literal) in facts.iter().filter(|fact| holds(&fact.2)) {
+        let Some(id) = rules.find(relation) else {
+            continue;
+        };
+        let mut fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        if rules.relation(id).kind == RelationKind::Choice {
+            fields.push(literal);
+        }
+        let row = common::row(&mut theory, relation, &fields);
+        let literal = theory.symbols_mut().intern(literal);
+        theory.insert_by(id, row, literal);
+    }
+    theory
+}
+
+fn by_brute_force(rules: &Arc<RuleSet>, facts: &[Fact]) -> BTreeSet<Vec<String>> {
+    let names: BTreeSet<&String> = facts.iter().map(|fact| &fact.2).collect();
+    let names: Vec<&String> = names.into_iter().filter(|name| *name != "true").collect();
+    let mut violating: Vec<usize> = Vec::new();
+    let mut sets: Vec<usize> = (0..1 << names.len()).collect();
+    sets.sort_by_key(|set| set.count_ones());
+    for set in sets {
+        if violating.iter().any(|smaller| smaller & set == *smaller) {
+            continue;
+        }
+        let mut theory = theory(rules, facts, |literal| {
+            let place = names.iter().position(|name| *name == literal);
+            place.is_none_or(|place| set >> place & 1 == 1)
+        });
+        theory.settle().unwrap();
+        if !theory.violated_conflicts().is_empty() {
+            violating.push(set);
+        }
+    }
+    let members = |set: usize| {
+        let chosen = names
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| set >> place & 1 == 1);
+        chosen.map(|(_, name)| name.to_string()).collect()
+    };
+    violating.into_iter().map(members).collect()
+}
+
+fn compare(text: &str, seed: u64) {
+    let rules = common::load(text);
+    let facts = execution(&mut Rng::with_seed(seed));
+    let mut theory = theory(&rules, &facts, |_| true);
+    let mut provenance = Provenance::new(rules.clone(), theory.symbols_mut());
+    let reasons = provenance
+        .reasons(theory.symbols(), theory.facts(), usize::MAX)
+        .unwrap();
+    assert_eq!(reasons.coverage, Coverage::All);
+    let name = |&literal| theory.symbols().name(literal).to_string();
+    let found: BTreeSet<Vec<String>> = reasons
+        .list
+        .iter()
+        .map(|reason| reason.literals.iter().map(name).collect())
+        .collect();
+    let expected = by_brute_force(&rules, &facts);
+    assert_eq!(found, expected, "seed {seed}\n{facts:#?}");
+    if std::env::var("STATS").is_ok() {
+        println!(
+            "{:?}",
+            reasons
+                .list
+                .iter()
+                .map(|r| r.literals.len())
+                .collect::<Vec<_>>()
+        );
+    }
+}
+
+fn seeds(n: u64) -> u64 {
+    std::env::var("SEEDS")
+        .ok()
+        .and_then(|s| s.parse().ok())
+        .unwrap_or(n)
+}
+
+#[test]
+fn sequential_consistency() {
+    (0..seeds(100)).for_each(|seed| compare(SC, seed));
+}
+
+/// An ordinary relation that is derived together with the order.
+const THROUGH_ANOTHER_RELATION: &str = r#"
+.decl event(e: symbol, thread: symbol, index: number)
+.decl read(e: symbol, v: symbol)
+.decl write(e: symbol, v: symbol)
+.decl executed(e: symbol) choice
+.decl rf(w: symbol, r: symbol) choice
+.decl lt(a: symbol, b: symbol) order(event, executed)
+.decl from_read(r: symbol, w: symbol)
+lt(w, r) :- rf(w, r).
+from_read(r, w2) :- rf(w, r), lt(w, w2), write(w, v), write(w2, v), w2 != w.
+lt(r, w) :- from_read(r, w), executed(w).
+lt(w2, w) :- from_read(r, w2), rf(w, r), lt(w2, r).
+.conflict lt(e, e)
+.conflict from_read(r, w), lt(w, r), write(w, v), read(r, v).
+"#;
+
+#[test]
+fn through_another_relation() {
+    (0..seeds(100)).for_each(|seed| compare(THROUGH_ANOTHER_RELATION, seed));
+}
+
+/// Executed events and the conflict's own relation are derived; constants, wildcards and two
+/// order atoms in a body; an order of a lower stratum, and two orders.
+const UNUSUAL: &str = r#"
+.decl event(e: symbol, thread: symbol, index: number)
+.decl read(e: symbol, v: symbol)
+.decl write(e: symbol, v: symbol)
+.decl executed(e: symbol) choice
+.decl rf(w: symbol, r: symbol) choice
+.decl runs(e: symbol)
+runs(e) :- executed(e).
+runs(r) :- rf(_, r).
+.decl lt(a: symbol, b: symbol) order(event, runs)
+.decl seen(a: symbol, b: symbol) order(event)
+lt(w, r) :- rf(w, r).
+lt(a, "e00") :- lt(a, "e01"), rf(a, b), read(b, _).
+lt(a, d) :- lt(a, b), lt(c, d), rf(a, d), write(b, v), write(c, v).
+lt(a, b) :- lt(_, a), lt(_, b), rf(b, _), write(a, v), write(b, v), a != b.
+seen(a, b) :- lt(a, b), write(a, v), read(b, v).
+.decl twice(e: symbol, n: number)
+twice(e, n) :- event(e, _, n), seen(e, _), n + 1 < 4.
+.conflict lt(e, e), write(e, _)
+.conflict seen(e, e)
+.conflict twice(e, n), seen(a, e), lt(a, b), event(b, _, n), rf(a, _)
+"#;
+
+#[test]
+fn unusual_uses_of_orders() {
+    (0..seeds(100)).for_each(|seed| compare(UNUSUAL, seed));
+}
