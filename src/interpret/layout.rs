@@ -1,7 +1,7 @@
 //! Where the parts of a state lie in the words of a [`Configuration`].
 
 use heddle_program::{
-    Constant, LocationId, Program, Scalar, Scope, Sort, Start, StateFormula, ThreadId, Value, VarId,
+    Constant, LocationId, Program, Scalar, Sort, Start, StateFormula, ThreadId, Value, VarId,
 };
 
 /// One scalar of a state: a variable, or one element of an array.
@@ -119,6 +119,11 @@ impl Layout {
         (self.first[variable.index()]..end).map(Slot)
     }
 
+    /// Whether the error condition reads the variable.
+    pub(crate) fn is_observed(&self, variable: VarId) -> bool {
+        self.observed.binary_search(&self.first(variable)).is_ok()
+    }
+
     pub(crate) fn sort(&self, slot: Slot) -> Scalar {
         self.sorts[slot.index()]
     }
@@ -227,10 +232,4 @@ pub(crate) fn decode(sort: Scalar, word: i128) -> Constant {
             bits: word as u128,
         },
     }
-}
-
-/// Whether the variable belongs to one thread and is invisible to the error condition.
-pub(crate) fn is_private(program: &Program, layout: &Layout, variable: VarId) -> bool {
-    matches!(program.variable(variable).scope, Scope::Local(_))
-        && !layout.observed.contains(&layout.first(variable))
 }

@@ -16,6 +16,7 @@ mod nondet;
 mod reconstruct;
 mod reduction;
 mod replay;
+mod sharing;
 mod state;
 mod step;
 mod store;

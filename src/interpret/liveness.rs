@@ -1,35 +1,35 @@
 //! Which private variables may still be read, by location: a backward analysis.
 
-use heddle_program::{EdgeId, LocationId, Place, Program, Scope, VarId};
+use crate::sharing::Sharing;
+use heddle_program::{EdgeId, LocationId, Place, Program, VarId};
 
 pub(crate) struct Liveness {
     /// The number of each private variable among those of its thread.
     numbers: Vec<Option<usize>>,
+    /// By thread.
+    private: Vec<Vec<VarId>>,
     live: Vec<BitSet>,
 }
 
 impl Liveness {
-    /// `private` says by variable whether it is of interest; such a variable is local.
-    pub(crate) fn new(program: &Program, private: &[bool]) -> Liveness {
-        let mut counts = vec![0; program.threads.len()];
+    pub(crate) fn new(program: &Program, sharing: &Sharing) -> Liveness {
+        let mut private = vec![Vec::new(); program.threads.len()];
         let numbers: Vec<Option<usize>> = program
             .variable_ids()
-            .map(|variable| match program.variable(variable).scope {
-                Scope::Local(thread) if private[variable.index()] => {
-                    let count = &mut counts[thread.index()];
-                    *count += 1;
-                    Some(*count - 1)
-                }
-                _ => None,
+            .map(|variable| {
+                let own: &mut Vec<VarId> = &mut private[sharing.owner(variable)?.index()];
+                own.push(variable);
+                Some(own.len() - 1)
             })
             .collect();
-        let size = |location: LocationId| counts[program.location(location).thread.index()];
+        let live = program.locations.iter().map(|location| {
+            let count = private[location.thread.index()].len();
+            BitSet::new(count)
+        });
         let mut liveness = Liveness {
-            live: program
-                .location_ids()
-                .map(|l| BitSet::new(size(l)))
-                .collect(),
+            live: live.collect(),
             numbers,
+            private,
         };
         liveness.settle(program);
         liveness
@@ -78,21 +78,12 @@ impl Liveness {
 
     /// By edge: what may hold a value before it, or is written by it, and is dead after it.
     pub(crate) fn dying(&self, program: &Program) -> Vec<Vec<VarId>> {
-        let mut private: Vec<Vec<VarId>> = vec![Vec::new(); program.threads.len()];
-        for variable in program.variable_ids() {
-            if let (Some(_), Scope::Local(thread)) = (
-                self.numbers[variable.index()],
-                program.variable(variable).scope,
-            ) {
-                private[thread.index()].push(variable);
-            }
-        }
         program
             .edges
             .iter()
             .map(|edge| {
                 let written = program.writes(&edge.statement);
-                let own = &private[program.location(edge.source).thread.index()];
+                let own = &self.private[program.location(edge.source).thread.index()];
                 own.iter()
                     .copied()
                     .filter(|&variable| {
@@ -108,13 +99,11 @@ impl Liveness {
     /// The private variables that are dead where their threads begin.
     pub(crate) fn dead_at_start(&self, program: &Program) -> Vec<VarId> {
         program
-            .variable_ids()
-            .filter(|&variable| match program.variable(variable).scope {
-                Scope::Local(thread) => {
-                    self.numbers[variable.index()].is_some()
-                        && !self.is_live(program.thread(thread).entry, variable)
-                }
-                Scope::Shared => false,
+            .thread_ids()
+            .flat_map(|thread| {
+                let entry = program.thread(thread).entry;
+                let own = self.private[thread.index()].iter().copied();
+                own.filter(move |&variable| !self.is_live(entry, variable))
             })
             .collect()
     }

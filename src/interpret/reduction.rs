@@ -2,16 +2,17 @@
 //!
 //! Three simple facts about a program, each computed once:
 //! - A step is *private* if it touches only variables that no other thread and no error
-//!   condition sees. It commutes with all steps of all other threads, so where a thread can
+//!   condition sees, or that never change (`sharing.rs`). It commutes with all steps of all other threads, so where a thread can
 //!   take one, nothing else has to be tried. (A persistent set of one thread.)
 //! - Every cycle of a thread's control flow passes through a *loop head*, where the thread is
 //!   not preferred. So no thread is ignored forever.
 //! - A private variable that will be written before it is read is *dead* (`liveness.rs`); its
 //!   value is forgotten.
 
-use crate::layout::{Layout, Slot, is_private};
+use crate::layout::{Layout, Slot};
 use crate::liveness::Liveness;
-use heddle_program::{EdgeId, LocationId, Program, StateFormula, Statement, VarId};
+use crate::sharing::Sharing;
+use heddle_program::{EdgeId, LocationId, Program, StateFormula, VarId};
 use rustc_hash::FxHashSet;
 
 #[derive(Debug)]
@@ -28,15 +29,12 @@ pub(crate) struct Reduction {
 
 impl Reduction {
     pub(crate) fn new(program: &Program, layout: &Layout) -> Reduction {
-        let private: Vec<bool> = program
-            .variable_ids()
-            .map(|variable| is_private(program, layout, variable))
-            .collect();
+        let sharing = Sharing::new(program, layout);
         let observed = observed_locations(program);
         let loop_head = loop_heads(program);
         let is_private_edge = |edge: &EdgeId| {
             let edge = program.edge(*edge);
-            is_private_statement(program, &edge.statement, &private)
+            sharing.is_private(program, &edge.statement)
                 && !observed.contains(&edge.source)
                 && !observed.contains(&edge.target)
         };
@@ -48,7 +46,7 @@ impl Reduction {
                     && program.outgoing(location).iter().all(is_private_edge)
             })
             .collect();
-        let live = Liveness::new(program, &private);
+        let live = Liveness::new(program, &sharing);
         Reduction {
             preferred,
             loop_head,
@@ -75,28 +73,6 @@ fn slots(layout: &Layout, variables: Vec<VarId>) -> Box<[Slot]> {
         .into_iter()
         .flat_map(|variable| layout.slots(variable))
         .collect()
-}
-
-fn is_private_statement(program: &Program, statement: &Statement, private: &[bool]) -> bool {
-    match statement {
-        Statement::Skip
-        | Statement::Assign { .. }
-        | Statement::Havoc { .. }
-        | Statement::Assume(_)
-        | Statement::Assert { .. }
-        | Statement::Guarded { .. } => {
-            let mut touched = program.reads(statement);
-            touched.extend(program.writes(statement));
-            touched
-                .into_iter()
-                .all(|variable| private[variable.index()])
-        }
-        Statement::Create(_)
-        | Statement::Join(_)
-        | Statement::AtomicBegin
-        | Statement::AtomicEnd
-        | Statement::BoundReached(_) => false,
-    }
 }
 
 /// The locations that the error condition mentions.

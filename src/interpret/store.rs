@@ -21,6 +21,8 @@ pub(crate) struct Store {
     table: HashTable<(u32, StateId)>,
     hasher: hashbrown::DefaultHashBuilder,
     packed: Vec<u8>,
+    /// Of all chunks, in bytes.
+    allocated: usize,
 }
 
 impl Store {
@@ -32,6 +34,7 @@ impl Store {
             table: HashTable::new(),
             hasher: hashbrown::DefaultHashBuilder::default(),
             packed: Vec::new(),
+            allocated: 0,
         }
     }
 
@@ -39,9 +42,9 @@ impl Store {
         self.states.len()
     }
 
-    /// A lower bound of the memory taken, in bytes.
+    /// The memory taken, in bytes.
     pub(crate) fn memory(&self) -> usize {
-        self.chunks.len() * CHUNK
+        self.allocated
             + self.states.capacity() * size_of::<(u32, u32, Option<StateId>)>()
             + self.table.capacity() * size_of::<(u32, StateId)>()
     }
@@ -71,6 +74,7 @@ impl Store {
         if room < self.packed.len() {
             let size = CHUNK.max(self.packed.len());
             self.chunks.push(Vec::with_capacity(size));
+            self.allocated += size;
         }
         let number = self.chunks.len() as u32 - 1;
         let chunk = self.chunks.last_mut().expect("there is room in a chunk");
