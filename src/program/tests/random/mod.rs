@@ -5,7 +5,7 @@ use heddle_program::{ArraySort, Constant, Op, Scalar, Sort, TermId, Terms, Value
 
 /// An expression as it was written, before any simplification.
 #[derive(Clone, Debug)]
-pub enum Expression {
+pub(crate) enum Expression {
     Constant(Constant),
     Variable(usize),
     Apply(Op, Vec<Expression>),
@@ -18,7 +18,7 @@ const ARRAY: ArraySort = ArraySort {
 };
 
 /// The sorts of the variables.
-pub const VARIABLES: [Sort; 9] = [
+pub(crate) const VARIABLES: [Sort; 9] = [
     Sort::Bool,
     Sort::Bool,
     Sort::Int,
@@ -30,7 +30,7 @@ pub const VARIABLES: [Sort; 9] = [
     Sort::Array(ARRAY),
 ];
 
-pub fn declare(terms: &mut Terms) -> Vec<VarId> {
+pub(crate) fn declare(terms: &mut Terms) -> Vec<VarId> {
     VARIABLES
         .iter()
         .enumerate()
@@ -40,12 +40,12 @@ pub fn declare(terms: &mut Terms) -> Vec<VarId> {
 
 /// Decodes random numbers into expressions; smaller numbers make smaller expressions, so
 /// that shrinking the numbers shrinks the expression.
-pub struct Decoder<'a> {
+pub(crate) struct Decoder<'a> {
     choices: std::slice::Iter<'a, u16>,
 }
 
 impl<'a> Decoder<'a> {
-    pub fn new(choices: &'a [u16]) -> Self {
+    pub(crate) fn new(choices: &'a [u16]) -> Self {
         Decoder {
             choices: choices.iter(),
         }
@@ -57,7 +57,7 @@ impl<'a> Decoder<'a> {
             .map_or(0, |&choice| choice as usize % bound)
     }
 
-    pub fn value(&mut self, sort: Sort) -> Value {
+    pub(crate) fn value(&mut self, sort: Sort) -> Value {
         match sort {
             Sort::Array(array) => Value::Array {
                 sort: array,
@@ -80,7 +80,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    pub fn expression(&mut self, sort: Sort, depth: u32) -> Expression {
+    pub(crate) fn expression(&mut self, sort: Sort, depth: u32) -> Expression {
         let kind = self.choose(8);
         if depth == 0 || kind < 2 {
             return self.leaf(sort, kind);
@@ -201,7 +201,7 @@ impl<'a> Decoder<'a> {
 }
 
 /// The expression as a term of the arena, which simplifies it.
-pub fn build(terms: &mut Terms, variables: &[VarId], expression: &Expression) -> TermId {
+pub(crate) fn build(terms: &mut Terms, variables: &[VarId], expression: &Expression) -> TermId {
     match expression {
         Expression::Constant(constant) => terms.constant(*constant),
         Expression::Variable(number) => terms.variable(variables[*number]),
@@ -216,7 +216,7 @@ pub fn build(terms: &mut Terms, variables: &[VarId], expression: &Expression) ->
 }
 
 /// The value, if no part of the expression fails.
-pub fn naive(expression: &Expression, values: &[Value]) -> Option<Value> {
+pub(crate) fn naive(expression: &Expression, values: &[Value]) -> Option<Value> {
     match expression {
         Expression::Constant(constant) => Some(Value::Scalar(*constant)),
         Expression::Variable(number) => Some(values[*number].clone()),
