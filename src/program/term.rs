@@ -220,10 +220,20 @@ impl Terms {
     pub fn substitute(
         &mut self,
         term: TermId,
-        mut replace: impl FnMut(&mut Terms, VarId) -> Option<TermId>,
+        replace: impl FnMut(&mut Terms, VarId) -> Option<TermId>,
     ) -> TermId {
+        self.substitute_all(&[term], replace)[&term]
+    }
+
+    /// [`Terms::substitute`] for many terms, which may share subterms: what each of them, and
+    /// each term below, becomes.
+    pub fn substitute_all(
+        &mut self,
+        roots: &[TermId],
+        mut replace: impl FnMut(&mut Terms, VarId) -> Option<TermId>,
+    ) -> FxHashMap<TermId, TermId> {
         let mut image: FxHashMap<TermId, TermId> = FxHashMap::default();
-        for subterm in self.subterms(&[term]) {
+        for subterm in self.subterms(roots) {
             let result = match self.get(subterm).clone() {
                 Term::Constant(_) => subterm,
                 Term::Variable(variable) => replace(self, variable).unwrap_or(subterm),
@@ -238,7 +248,7 @@ impl Terms {
             };
             image.insert(subterm, result);
         }
-        image[&term]
+        image
     }
 
     /// The value of the term where `value_of` gives the value of each variable.

@@ -25,9 +25,15 @@ pub(crate) fn propagate_constant_definitions(graph: &mut EventGraph) {
         if constants.is_empty() {
             return;
         }
-        graph.map_terms(|terms, term| {
-            terms.substitute(term, |_, variable| constants.get(&variable).copied())
+        let mut roots = Vec::new();
+        graph.map_terms(|term| {
+            roots.push(term);
+            term
         });
+        let images = graph
+            .terms
+            .substitute_all(&roots, |_, variable| constants.get(&variable).copied());
+        graph.map_terms(|term| images[&term]);
         let terms = &graph.terms;
         graph
             .definitions

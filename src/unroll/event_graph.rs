@@ -160,9 +160,8 @@ impl EventGraph {
     }
 
     /// Replaces every term.
-    pub(crate) fn map_terms(&mut self, mut map: impl FnMut(&mut Terms, TermId) -> TermId) {
-        let terms = &mut self.terms;
-        let mut replace = |term: &mut TermId| *term = map(terms, *term);
+    pub(crate) fn map_terms(&mut self, mut map: impl FnMut(TermId) -> TermId) {
+        let mut replace = |term: &mut TermId| *term = map(*term);
         for event in &mut self.events {
             replace(&mut event.guard);
             if let EventKind::Write { value, .. } = &mut event.kind {
