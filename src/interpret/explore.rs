@@ -141,6 +141,8 @@ pub fn explore(program: &Program, options: &Options) -> Exploration {
         frontier: VecDeque::new(),
         scratch: Scratch::default(),
         start,
+        found: 0,
+        stop: None,
     };
     search.run(expander, initial, reduction.as_ref())
 }
@@ -169,6 +171,9 @@ struct Search<'a, 'p> {
     frontier: VecDeque<StateId>,
     scratch: Scratch,
     start: Instant,
+    /// How many states were found, known ones included.
+    found: u64,
+    stop: Option<Stop>,
 }
 
 /// The end of a trace: a state that was kept (none for the start), and what follows it.
@@ -189,21 +194,15 @@ impl Search<'_, '_> {
         let mut error = None;
         let mut deadlock: Option<StateId> = None;
         let mut deadlocks = 0;
-        let mut stop = None;
 
         let roots = expander.roots(&mut |found| self.found(None, found, &mut end, &mut error));
         if let Err(error) = roots {
             return Exploration::nothing(Some(StepError::Eval(error)));
         }
-        let mut expanded: u64 = 0;
         while end.is_none()
+            && self.stop.is_none()
             && let Some(id) = self.next()
         {
-            expanded += 1;
-            stop = self.limit(expanded);
-            if stop.is_some() {
-                break;
-            }
             self.store.load(id, &mut current);
             let flow = expander.expand(&current, &mut |found| {
                 self.found(Some(id), found, &mut end, &mut error)
@@ -259,7 +258,7 @@ impl Search<'_, '_> {
             range: range_used.then_some(self.options.range),
             bounds,
             error: step_error.or(error.map(|error| (None, error))),
-            stop,
+            stop: self.stop.clone(),
         }
     }
 
@@ -294,6 +293,11 @@ impl Search<'_, '_> {
                 by_choice,
                 ..
             } => {
+                self.found += 1;
+                self.stop = self.limit();
+                if self.stop.is_some() {
+                    return ControlFlow::Break(());
+                }
                 let Some(id) = self.store.insert(configuration, parent) else {
                     return ControlFlow::Continue(());
                 };
@@ -328,14 +332,16 @@ impl Search<'_, '_> {
         }
     }
 
-    fn limit(&self, expanded: u64) -> Option<Stop> {
+    /// Whether to give up. A single state may have more successors than there is time for, so
+    /// this is asked for each of them.
+    fn limit(&self) -> Option<Stop> {
         let options = self.options;
         if let Some(max) = options.max_states
             && self.store.len() as u64 > max
         {
             return Some(Stop::States(max));
         }
-        if !expanded.is_multiple_of(256) {
+        if !self.found.is_multiple_of(1024) {
             return None;
         }
         if let Some(max) = options.max_memory

@@ -347,6 +347,23 @@ fn limits_stop_the_search_and_say_so() {
     );
 }
 
+#[test]
+fn a_huge_range_of_values_does_not_outrun_the_time() {
+    let program = any_value_is_small(Sort::Int);
+    let options = Options {
+        range: NondetRange {
+            low: i64::MIN,
+            high: 0,
+        },
+        timeout: Some(std::time::Duration::from_millis(50)),
+        ..Options::default()
+    };
+    assert_eq!(
+        verdict(&program, &options),
+        Verdict::Unknown("timeout after 0.05 s".into())
+    );
+}
+
 /// `p` goes to a location that the error condition forbids `q` to be at the end without.
 #[test]
 fn a_private_step_into_an_observed_location_is_seen() {
