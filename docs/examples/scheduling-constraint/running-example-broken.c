@@ -1,7 +1,7 @@
 // expect: UNSAFE
 //
 // Fig. 2 of "Scheduling Constraint Based Abstraction Refinement for Multi-Threaded Program
-// Verification", with an assertion that can fail: m and n may both be 0.
+// Verification", with an assertion that fails if the second thread runs first.
 #include <assert.h>
 #include <pthread.h>
 
@@ -30,6 +30,6 @@ int main(void)
     pthread_create(&t2, 0, thr2, 0);
     pthread_join(t1, 0);
     pthread_join(t2, 0);
-    assert(!(m == 0 && n == 0));
+    assert(!(m == 0 && n == 1));
     return 0;
 }

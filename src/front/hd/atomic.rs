@@ -1,26 +1,45 @@
 //! Atomic blocks without branches are one step: a guard and simultaneous updates.
 
-use super::lower::Emitter;
-use super::syntax::{Action, Block, Expression, Form, Statement};
-use super::typed::{Target, Typed};
-use heddle_program::{LocationId, Place, Statement as Step, TermId, Update, VarId};
+use super::choices::Resolved;
+use super::lower::{Emitter, Waiting, is_any};
+use super::syntax::{Action, Assignment, Block, Expression, Form, Statement};
+use super::typed::{Node, Target, Typed};
+use heddle_program::{LocationId, Place, TermId, Update, VarId};
 use std::collections::BTreeMap;
 
-/// Whether the block is a plain sequence of assignments and conditions, nothing left open.
+/// Whether the block is a plain sequence of assignments and conditions, with nothing left
+/// open but what the last statement assigns.
 pub(crate) fn is_one_step(block: &Block) -> bool {
-    block.statements.iter().all(|statement| {
-        let Statement { labels, action, .. } = statement;
-        labels.is_empty()
-            && match action {
-                Action::Skip => true,
-                Action::Assign(assignments) => assignments.iter().all(|assignment| {
-                    is_closed(&assignment.target) && is_closed(&assignment.value)
-                }),
-                Action::Assume(condition) | Action::Await(condition) => is_closed(condition),
-                Action::Atomic(inner) => is_one_step(inner),
-                _ => false,
-            }
-    })
+    let last = block.statements.len().saturating_sub(1);
+    let elements: usize = block
+        .statements
+        .iter()
+        .filter_map(|statement| match &statement.action {
+            Action::Assign(assignments) => Some(assignments),
+            _ => None,
+        })
+        .flatten()
+        .filter(|assignment| matches!(assignment.target.form, Form::Element(..)))
+        .count();
+    block
+        .statements
+        .iter()
+        .enumerate()
+        .all(|(position, Statement { labels, action, .. })| {
+            labels.is_empty()
+                && match action {
+                    Action::Skip => true,
+                    Action::Assign(assignments) => assignments.iter().all(|assignment| {
+                        let Assignment { target, value } = assignment;
+                        let any = position == last
+                            && matches!(value.form, Form::Any)
+                            && (matches!(target.form, Form::Name(_)) || elements == 1);
+                        is_closed(target) && (any || is_closed(value))
+                    }),
+                    Action::Assume(condition) | Action::Await(condition) => is_closed(condition),
+                    _ => false,
+                }
+        })
 }
 
 /// Nothing is left open. Enumerations make no difference: `*` shows by its form.
@@ -47,88 +66,132 @@ struct Effect {
     values: BTreeMap<VarId, TermId>,
     /// The elements written, for arrays that are written element by element.
     elements: BTreeMap<VarId, Vec<(TermId, TermId)>>,
+    /// The places that may hold anything at the end.
+    open: Vec<Place>,
     guards: Vec<TermId>,
     waits: bool,
 }
 
+/// A statement of the block.
+enum Simple {
+    Assign(Vec<(Target, Typed)>),
+    Wait(Typed, Waiting),
+}
+
 impl Emitter<'_> {
     pub(crate) fn one_step(&mut self, block: &Block, at: LocationId, next: LocationId) {
-        let mut effect = Effect::default();
-        if !self.execute(block, at, next, &mut effect) {
+        let Some(statements) = self.simple(block) else {
             return;
+        };
+        // Only an enumeration is chosen from here; `*` of other types is an update.
+        let values: Vec<&Typed> = statements
+            .iter()
+            .flat_map(|statement| match statement {
+                Simple::Assign(assignments) => &assignments[..],
+                Simple::Wait(..) => &[],
+            })
+            .map(|(_, value)| value)
+            .filter(|value| !is_any(value))
+            .collect();
+        let (at, combinations) = self.resolve(at, &values);
+        for choices in combinations {
+            let mut effect = Effect::default();
+            for statement in &statements {
+                self.execute(statement, &choices, at, next, &mut effect);
+            }
+            self.finish(effect, at, next);
         }
+    }
+
+    fn finish(&mut self, effect: Effect, at: LocationId, next: LocationId) {
         let guard = self.builder.terms().and(&effect.guards);
         let updates = effect.updates();
-        let step = match updates[..] {
-            [] if !effect.waits => {
-                self.when(at, guard, super::lower::Waiting::Assume, next);
-                return;
-            }
-            [(target, Update::Value(value))]
-                if self.builder.terms().is_true(guard)
-                    && self
-                        .builder
-                        .program()
-                        .shared_accesses(&Step::Assign { target, value })
-                        <= 1 =>
-            {
-                Step::Assign { target, value }
-            }
-            _ => Step::command(guard, updates),
-        };
+        if updates.is_empty() {
+            let waiting = match effect.waits {
+                true => Waiting::Await,
+                false => Waiting::Assume,
+            };
+            self.when(at, guard, waiting, next);
+            return;
+        }
+        let unguarded = self.builder.terms().is_true(guard);
+        let step = self.update_statement((!unguarded).then_some(guard), guard, updates);
         self.builder.edge(at, step, next);
     }
 
-    /// Adds the block's statements to the effect; false if one of them is wrong.
+    /// The statements of the block, unless one of them is wrong.
+    fn simple(&mut self, block: &Block) -> Option<Vec<Simple>> {
+        let statements: Vec<Option<Simple>> = block
+            .statements
+            .iter()
+            .filter_map(|statement| match &statement.action {
+                Action::Assign(assignments) => {
+                    Some(self.assignments(assignments).map(Simple::Assign))
+                }
+                Action::Assume(condition) => {
+                    let condition = self.checker().condition(condition);
+                    Some(condition.map(|condition| Simple::Wait(condition, Waiting::Assume)))
+                }
+                Action::Await(condition) => {
+                    let condition = self.checker().condition(condition);
+                    Some(condition.map(|condition| Simple::Wait(condition, Waiting::Await)))
+                }
+                _ => None,
+            })
+            .collect();
+        statements.into_iter().collect()
+    }
+
+    /// Adds a statement to the effect.
     fn execute(
         &mut self,
-        block: &Block,
+        statement: &Simple,
+        choices: &[Resolved],
         at: LocationId,
         next: LocationId,
         effect: &mut Effect,
-    ) -> bool {
-        let mut sound = true;
-        for statement in &block.statements {
-            sound &= match &statement.action {
-                Action::Assign(assignments) => match self.assignments(assignments) {
-                    Some(assignments) => {
-                        self.execute_assignments(&assignments, at, next, effect);
-                        true
-                    }
-                    None => false,
-                },
-                Action::Assume(condition) | Action::Await(condition) => {
-                    effect.waits |= matches!(statement.action, Action::Await(_));
-                    match self.checker().condition(condition) {
-                        Some(condition) => {
-                            let holds = self.evaluated(&condition, at, next, effect);
-                            effect.guards.push(holds);
-                            true
-                        }
-                        None => false,
-                    }
-                }
-                Action::Atomic(inner) => self.execute(inner, at, next, effect),
-                _ => true,
-            };
+    ) {
+        match statement {
+            Simple::Assign(assignments) => {
+                self.execute_assignments(assignments, choices, at, next, effect);
+            }
+            Simple::Wait(condition, waiting) => {
+                effect.waits |= *waiting == Waiting::Await;
+                let holds = self.evaluated(condition, &[], at, next, effect);
+                effect.guards.push(holds);
+            }
         }
-        sound
     }
 
     fn execute_assignments(
         &mut self,
         assignments: &[(Target, Typed)],
+        choices: &[Resolved],
         at: LocationId,
         next: LocationId,
         effect: &mut Effect,
     ) {
         let mut writes = Vec::new();
+        let mut choices = choices.iter();
         for (target, value) in assignments {
             let index = match target {
                 Target::Variable(_) => None,
-                Target::Element(_, position) => Some(self.evaluated(position, at, next, effect)),
+                Target::Element(_, position) => {
+                    Some(self.evaluated(position, &[], at, next, effect))
+                }
             };
-            let value = self.evaluated(value, at, next, effect);
+            if is_any(value) {
+                effect.open.push(match index {
+                    Some(index) => Place::Element(target.variable(), index),
+                    None => Place::Variable(target.variable()),
+                });
+                continue;
+            }
+            let chosen: Vec<Resolved> = match value.node {
+                Node::OneOf(_) => choices.next().copied().into_iter().collect(),
+                _ => Vec::new(),
+            };
+            let value = self.evaluated(value, &chosen, at, next, effect);
             writes.push((target.variable(), index, value));
         }
         for (variable, index, value) in writes {
@@ -157,11 +220,12 @@ impl Emitter<'_> {
     fn evaluated(
         &mut self,
         typed: &Typed,
+        choices: &[Resolved],
         at: LocationId,
         next: LocationId,
         effect: &mut Effect,
     ) -> TermId {
-        let meant = self.meant(typed, &[]);
+        let meant = self.meant(typed, choices);
         self.at_beginning(meant.term, meant.defined, at, next, effect)
     }
 
@@ -191,15 +255,16 @@ impl Emitter<'_> {
 
 impl Effect {
     fn updates(&self) -> Vec<(Place, Update)> {
-        self.values
-            .iter()
-            .map(|(&variable, &value)| match self.elements.get(&variable) {
-                Some(elements) if elements.len() == 1 => {
-                    let (index, value) = elements[0];
-                    (Place::Element(variable, index), Update::Value(value))
-                }
-                _ => (Place::Variable(variable), Update::Value(value)),
-            })
-            .collect()
+        let open = |variable: &VarId| self.open.contains(&Place::Variable(*variable));
+        let values = self.values.iter().filter(|(variable, _)| !open(variable));
+        let values = values.map(|(&variable, &value)| match self.elements.get(&variable) {
+            Some(elements) if elements.len() == 1 => {
+                let (index, value) = elements[0];
+                (Place::Element(variable, index), Update::Value(value))
+            }
+            _ => (Place::Variable(variable), Update::Value(value)),
+        });
+        let open = self.open.iter().map(|&place| (place, Update::Any));
+        values.chain(open).collect()
     }
 }

@@ -228,7 +228,7 @@ impl Checker<'_> {
     }
 
     fn element(&mut self, array: &Expression, index: &Expression, span: Span) -> Option<Typed> {
-        let array = self.array(array)?;
+        let array = self.array(array, None)?;
         let Type::Array(kind) = array.kind else {
             return None;
         };
@@ -240,8 +240,8 @@ impl Checker<'_> {
         })
     }
 
-    pub(crate) fn array(&mut self, array: &Expression) -> Option<Typed> {
-        let found = self.check(array, None)?;
+    pub(crate) fn array(&mut self, array: &Expression, wanted: Option<Type>) -> Option<Typed> {
+        let found = self.check(array, wanted)?;
         if let Type::Plain(_) = found.kind {
             let shown = self.findings.show(found.kind);
             self.findings.report(
@@ -256,7 +256,8 @@ impl Checker<'_> {
     /// An index into an array of this type.
     pub(crate) fn position(&mut self, kind: ArrayType, index: &Expression) -> Option<Typed> {
         let index = self.check(index, Some(Type::Plain(kind.index)))?;
-        if let Node::Constant(constant) = index.node
+        if !self.findings.unchecked
+            && let Node::Constant(constant) = index.node
             && let Some(position) = constant.as_index()
             && !(kind.low..kind.low + i128::from(kind.length)).contains(&position)
         {

@@ -11,7 +11,7 @@ use super::scope::{Findings, suggest};
 use super::syntax::*;
 use super::typed::Typed;
 use heddle_diagnostics::{Diagnostic, Span};
-use heddle_program::{LocationId, Statement as Step, ThreadId};
+use heddle_program::{Bound, LocationId, Statement as Step, ThreadId};
 
 impl Emitter<'_> {
     pub(crate) fn checker(&mut self) -> Checker<'_> {
@@ -129,8 +129,25 @@ impl Emitter<'_> {
         }
     }
 
-    /// The location of a label after `goto`.
+    /// Where an unlabelled `goto` leads.
     fn target(&mut self, name: &Name) -> Option<LocationId> {
+        let (location, leaves) = self.destination(name)?;
+        if !leaves {
+            return Some(location);
+        }
+        // The jump leaves an atomic block, and so ends it.
+        if let Some(&exit) = self.exits.get(&(self.section, location)) {
+            return Some(exit);
+        }
+        self.builder.at(name.span);
+        let exit = self.location();
+        self.builder.edge(exit, Step::AtomicEnd, location);
+        self.exits.insert((self.section, location), exit);
+        Some(exit)
+    }
+
+    /// The location of a label after `goto`, and whether going there leaves an atomic block.
+    fn destination(&mut self, name: &Name) -> Option<(LocationId, bool)> {
         let Some(label) = self.labels.get(&name.text) else {
             let message = format!(
                 "process `{}` has no label `{}`",
@@ -141,14 +158,16 @@ impl Emitter<'_> {
             self.findings.report(diagnostic);
             return None;
         };
-        if label.section != self.section {
+        let (location, span) = (label.location, label.span);
+        let leaves = label.section != self.section;
+        if leaves && label.section.is_some() {
             self.findings.report(
-                Diagnostic::error(name.span, "a `goto` leads into or out of an atomic block")
-                    .related(label.span, "the label"),
+                Diagnostic::error(name.span, "a `goto` leads into an atomic block")
+                    .related(span, "the label"),
             );
             return None;
         }
-        Some(label.location)
+        Some((location, leaves))
     }
 
     fn statement(&mut self, statement: &Statement, at: LocationId, next: LocationId) {
@@ -230,8 +249,9 @@ impl Emitter<'_> {
             }
             Action::Goto(targets) => {
                 for target in targets {
-                    if let Some(target) = self.target(target) {
-                        self.builder.edge(at, Step::Skip, target);
+                    if let Some((target, leaves)) = self.destination(target) {
+                        let step = if leaves { Step::AtomicEnd } else { Step::Skip };
+                        self.builder.edge(at, step, target);
                     }
                 }
             }
@@ -257,8 +277,16 @@ impl Emitter<'_> {
                     self.builder.edge(at, Step::Join(thread), next);
                 }
             }
-            Action::Bound => {
-                let step = Step::BoundReached("`bound`".to_owned());
+            Action::Bound(bound) => {
+                if let Some(bound) = bound {
+                    let most = self
+                        .builder
+                        .program()
+                        .bound
+                        .map_or(*bound, |Bound(most)| most.max(*bound));
+                    self.builder.bound(Bound(most));
+                }
+                let step = Step::BoundReached("the model ends at `bound`".to_owned());
                 self.builder.edge(at, step, next);
             }
         }

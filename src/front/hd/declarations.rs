@@ -80,6 +80,20 @@ impl Parser<'_> {
             Token::Name if self.at_word("granularity") && self.peek_after(1) == Token::Name => {
                 self.granularity(file)?;
             }
+            Token::Name if self.at_word("checks") && self.peek_after(1) == Token::Name => {
+                self.take();
+                if !self.at_word("off") {
+                    let span = self.span();
+                    self.report(
+                        Diagnostic::error(span, "expected `off`")
+                            .hint("`checks off;` says that all indices and divisors are right"),
+                    );
+                    return None;
+                }
+                self.take();
+                file.unchecked = true;
+                self.semicolon();
+            }
             Token::Name if self.at_word("error") && self.peek_after(1) == Token::Colon => {
                 self.take();
                 self.take();

@@ -11,7 +11,7 @@ use super::syntax::{
 };
 use super::typed::*;
 use heddle_diagnostics::{Diagnostic, Sources};
-use heddle_program::{Constant, Program, ProgramBuilder, TermId, ThreadId, Value};
+use heddle_program::{Constant, LocationId, Program, ProgramBuilder, TermId, ThreadId, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ const MOST_ELEMENTS: u32 = 1 << 20;
 
 /// The program of a file; what is wrong with it is added to the findings.
 pub(crate) fn elaborate(file: &File, sources: Sources, findings: &mut Findings) -> Program {
+    findings.unchecked = file.unchecked;
     let mut elaboration = Elaboration {
         builder: ProgramBuilder::new(sources),
         findings,
@@ -34,7 +35,30 @@ pub(crate) fn elaborate(file: &File, sources: Sources, findings: &mut Findings) 
     elaboration.errors(file);
     elaboration.warn_unused(file);
     elaboration.warn_unreached();
-    elaboration.builder.finish()
+    let mut program = elaboration.builder.finish();
+    drop_unreached_edges(&mut program);
+    program
+}
+
+/// Takes the edges away that no run gets to. What they do need not make sense: the end of an
+/// atomic block that is always left by a jump, for one.
+fn drop_unreached_edges(program: &mut Program) {
+    let mut reached = vec![false; program.locations.len()];
+    let mut pending: Vec<LocationId> = program.threads.iter().map(|thread| thread.entry).collect();
+    while let Some(location) = pending.pop() {
+        if !std::mem::replace(&mut reached[location.index()], true) {
+            let targets = program.outgoing(location).iter();
+            pending.extend(targets.map(|&edge| program.edge(edge).target));
+        }
+    }
+    program.edges.retain(|edge| reached[edge.source.index()]);
+    for location in &mut program.locations {
+        location.outgoing.clear();
+    }
+    for id in program.edge_ids() {
+        let source = program.edge(id).source;
+        program.locations[source.index()].outgoing.push(id);
+    }
 }
 
 pub(crate) struct Elaboration<'a> {
@@ -366,9 +390,11 @@ impl Elaboration<'_> {
                 process,
                 thread,
                 granularity,
+                unchecked: file.unchecked,
                 locations: vec![None; file.statements],
                 labels: HashMap::new(),
                 section: None,
+                exits: HashMap::new(),
                 temporaries: HashMap::new(),
             };
             match &process.body {

@@ -165,7 +165,7 @@ impl Checker<'_> {
             }
             "store" => {
                 let values = self.values(function, arguments, 3)?;
-                let array = self.array(values[0])?;
+                let array = self.array(values[0], wanted)?;
                 let Type::Array(kind) = array.kind else {
                     return None;
                 };

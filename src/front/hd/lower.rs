@@ -22,11 +22,15 @@ pub(crate) struct Emitter<'a> {
     pub(crate) process: &'a Process,
     pub(crate) thread: ThreadId,
     pub(crate) granularity: Granularity,
+    /// Whether indices and divisors are known to be right.
+    pub(crate) unchecked: bool,
     /// Where each statement that takes a step begins, by its number.
     pub(crate) locations: Vec<Option<LocationId>>,
     pub(crate) labels: HashMap<String, Label>,
     /// The outermost atomic block around, by the number of its statement.
     pub(crate) section: Option<usize>,
+    /// Where a jump out of an atomic block ends the block, by block and target.
+    pub(crate) exits: HashMap<(Option<usize>, LocationId), LocationId>,
     pub(crate) temporaries: HashMap<(Sort, usize), VarId>,
 }
 
@@ -74,6 +78,7 @@ impl Emitter<'_> {
 
     pub(crate) fn meant_all(&mut self, typed: &[&Typed], choices: &[Resolved]) -> Vec<Meant> {
         let mut translation = Translation {
+            unchecked: self.unchecked,
             terms: self.builder.terms(),
             choices: choices.iter(),
         };
@@ -249,6 +254,7 @@ impl Emitter<'_> {
         choices: &[Resolved],
     ) -> (Vec<(Place, Update)>, TermId) {
         let mut translation = Translation {
+            unchecked: self.unchecked,
             terms: self.builder.terms(),
             choices: choices.iter(),
         };
@@ -281,7 +287,7 @@ impl Emitter<'_> {
     }
 
     /// The plainest statement that makes the updates where the condition holds.
-    fn update_statement(
+    pub(crate) fn update_statement(
         &mut self,
         guard: Option<TermId>,
         condition: TermId,

@@ -23,6 +23,8 @@ mod functions;
 mod lower;
 mod operators;
 mod parser;
+mod print;
+mod print_terms;
 mod processes;
 mod property;
 mod scope;
@@ -32,9 +34,13 @@ mod terms;
 mod token;
 mod typed;
 
-use heddle_diagnostics::{Report, Sources};
+use heddle_diagnostics::{Diagnostic, Report, Sources};
 use heddle_program::Program;
+pub use print::print;
 use scope::Findings;
+
+/// The most findings that are shown; whoever has more will not read them all.
+const MOST_SHOWN: usize = 50;
 
 /// Reads a program; `name` is what messages call the text, usually its path.
 ///
@@ -54,6 +60,14 @@ pub fn read(name: &str, text: &str) -> Result<(Program, Report), Report> {
         let place = diagnostic.place.as_ref();
         (!diagnostic.is_error(), place.map(|(span, _)| span.start))
     });
+    let more = findings.diagnostics.len().saturating_sub(MOST_SHOWN);
+    findings.diagnostics.truncate(MOST_SHOWN);
+    if more > 0 && failed {
+        let message = format!("{more} further findings are not shown");
+        findings
+            .diagnostics
+            .push(Diagnostic::without_place(message));
+    }
     let report = Report::new(sources, findings.diagnostics);
     match program {
         Some(program) if !failed => Ok((program, report)),

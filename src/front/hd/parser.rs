@@ -24,7 +24,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) statements: usize,
     /// Set once the input is nested too deeply: nothing more is reported.
     abandoned: bool,
-    /// Where the lines begin that are reported already.
+    line_starts: Vec<usize>,
+    /// Lines with unknown words: what is missing there is those words.
     odd_lines: HashSet<usize>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
@@ -32,11 +33,13 @@ pub(crate) struct Parser<'a> {
 /// The tree of a text. It is complete only if no error was reported.
 pub(crate) fn parse(source: SourceId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
     let tokens = tokens(source, text, diagnostics);
-    // What is missing on a line with an unknown word is that word.
+    let line_starts: Vec<usize> = std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(newline, _)| newline + 1))
+        .collect();
     let odd_lines = diagnostics
         .iter()
         .filter_map(|diagnostic| diagnostic.place.as_ref())
-        .map(|(span, _)| line_start(text, *span))
+        .map(|(span, _)| line(&line_starts, *span))
         .collect();
     let mut parser = Parser {
         text,
@@ -46,6 +49,7 @@ pub(crate) fn parse(source: SourceId, text: &str, diagnostics: &mut Vec<Diagnost
         depth: 0,
         statements: 0,
         abandoned: false,
+        line_starts,
         odd_lines,
         diagnostics,
     };
@@ -144,7 +148,7 @@ impl Parser<'_> {
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         let odd =
-            |(span, _): &(Span, String)| self.odd_lines.contains(&line_start(self.text, *span));
+            |(span, _): &(Span, String)| self.odd_lines.contains(&line(&self.line_starts, *span));
         if !self.abandoned && !diagnostic.place.as_ref().is_some_and(odd) {
             self.diagnostics.push(diagnostic);
         }
@@ -213,13 +217,9 @@ impl Parser<'_> {
     }
 }
 
-/// Where the line begins that a place is on.
-fn line_start(text: &str, span: Span) -> usize {
-    let before = &text.as_bytes()[..span.range().start.min(text.len())];
-    before
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |newline| newline + 1)
+/// The line that a place is on, counted from 1.
+fn line(line_starts: &[usize], span: Span) -> usize {
+    line_starts.partition_point(|&start| start <= span.range().start)
 }
 
 /// What a process consists of.

@@ -88,6 +88,7 @@ impl Elaboration<'_> {
         }
         let terms = self.builder.terms();
         let meant = Translation {
+            unchecked: false,
             terms: &mut *terms,
             choices: [].iter(),
         }

@@ -33,6 +33,8 @@ pub(crate) struct EnumInfo {
 pub(crate) struct Findings {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) enumerations: Vec<EnumInfo>,
+    /// `checks off;`: an index that is out of range is never used.
+    pub(crate) unchecked: bool,
     pub(crate) used: HashSet<Span>,
     /// Statements by whether control gets there, in one instance of their process at least.
     pub(crate) reached: HashSet<Span>,

@@ -35,7 +35,11 @@ impl Parser<'_> {
                 let targets = self.separated(Self::target)?;
                 self.ended(Action::Goto(targets))
             }
-            Token::If => return self.conditional(start, labels).map(Entry::Statement),
+            Token::If => {
+                let statement = self.conditional(start, labels)?;
+                self.accept(Token::Semicolon);
+                return Some(Entry::Statement(statement));
+            }
             Token::While => {
                 self.take();
                 let condition = self.expression()?;
@@ -68,9 +72,16 @@ impl Parser<'_> {
                 let process = self.expression()?;
                 self.ended(Action::Join(process))
             }
-            Token::Name if self.peek_after(1) == Token::Semicolon && self.at_word("bound") => {
+            Token::Name
+                if matches!(self.peek_after(1), Token::Semicolon | Token::Number)
+                    && self.at_word("bound") =>
+            {
                 self.take();
-                self.ended(Action::Bound)
+                let bound = match self.accept(Token::Number) {
+                    Some(span) => Some(self.bound(span)?),
+                    None => None,
+                };
+                self.ended(Action::Bound(bound))
             }
             Token::OpenBrace => {
                 let span = self.span();
@@ -97,12 +108,24 @@ impl Parser<'_> {
             _ => return self.expression_first(start, labels),
         };
         let (action, span) = action;
+        if action.blocks().next().is_some() {
+            // A `;` behind a block is a habit that does no harm.
+            self.accept(Token::Semicolon);
+        }
         Some(Entry::Statement(Statement {
             number: self.number(),
             labels,
             action,
             span: start.to(span),
         }))
+    }
+
+    fn bound(&mut self, span: Span) -> Option<u32> {
+        let bound = self.word(span).parse().ok();
+        if bound.is_none() {
+            self.report(Diagnostic::error(span, "this bound is too large"));
+        }
+        bound
     }
 
     /// The end of a simple statement. Its span does not include the `;`.

@@ -13,6 +13,8 @@ pub(crate) struct File {
     /// How many statements there are; all numbers are below.
     pub(crate) statements: usize,
     pub(crate) granularity: Option<(Granularity, Span)>,
+    /// `checks off;`: indices and divisors are known to be right.
+    pub(crate) unchecked: bool,
     pub(crate) constants: Vec<Constant>,
     pub(crate) enumerations: Vec<Enumeration>,
     pub(crate) shared: Vec<Variable>,
@@ -135,8 +137,8 @@ pub(crate) enum Action {
     Start(Expression),
     /// Waits for the end of the process.
     Join(Expression),
-    /// The model ends here: what would follow is not known.
-    Bound,
+    /// The model ends here, at this bound if it has one: what would follow is not known.
+    Bound(Option<u32>),
 }
 
 impl Action {

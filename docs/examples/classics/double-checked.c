@@ -1,0 +1,43 @@
+// expect: SAFE
+//
+// A singleton with double-checked locking. Under sequential consistency it is right, if
+// the flag is set after the object is complete.
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+volatile bool ready;
+volatile int object;
+int created;
+
+static int instance(void)
+{
+    if (!ready) {
+        pthread_mutex_lock(&lock);
+        if (!ready) {
+            created++;
+            object = 42;
+            ready = true;
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    return object;
+}
+
+void *user(void *arg)
+{
+    assert(instance() == 42);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, user, 0);
+    pthread_create(&b, 0, user, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(created == 1);
+    return 0;
+}

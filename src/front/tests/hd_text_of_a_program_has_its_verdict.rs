@@ -1,0 +1,90 @@
+//! Printing a program as `.hd` and reading that again changes no verdict.
+
+use heddle_front::hd;
+use heddle_interpret::{Interleavings, Options, Order, explore};
+use heddle_program::{Program, Verdict};
+use std::path::Path;
+
+mod random;
+
+fn verdict(program: &Program, max_states: u64) -> (Verdict, u64) {
+    let options = Options {
+        order: Order::BreadthFirst,
+        interleavings: Interleavings::All,
+        max_states: Some(max_states),
+        ..Options::default()
+    };
+    let exploration = explore(program, &options);
+    (exploration.verdict(program), exploration.states)
+}
+
+fn read(text: &str) -> Program {
+    match hd::read("program.hd", text) {
+        Ok((program, _)) => program,
+        Err(report) => panic!("{report}\n{text}"),
+    }
+}
+
+/// The program read from its own text, which is checked on the way.
+fn through_text(program: &Program) -> Program {
+    let text = hd::print(program);
+    let again = read(&text);
+    let problems = again.validate();
+    assert!(problems.is_empty(), "{problems:?}\n{text}");
+    let second = hd::print(&again);
+    assert_eq!(
+        hd::print(&read(&second)),
+        second,
+        "the text has no fixed form"
+    );
+    again
+}
+
+#[test]
+fn examples_keep_their_verdicts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
+    let mut count = 0;
+    for folder in std::fs::read_dir(root).unwrap() {
+        let folder = folder.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
+        for file in std::fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "hd") {
+                continue;
+            }
+            let program = read(&std::fs::read_to_string(&path).unwrap());
+            let again = through_text(&program);
+            assert_eq!(
+                verdict(&program, 2000),
+                verdict(&again, 2000),
+                "{}\n{}",
+                path.display(),
+                hd::print(&program)
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 30);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn random_programs_keep_their_verdicts(text in random::program()) {
+        let program = read(&text);
+        let again = through_text(&program);
+        let (expected, _) = verdict(&program, 20_000);
+        if !matches!(expected, Verdict::Unknown(_)) {
+            proptest::prop_assert_eq!(
+                expected,
+                verdict(&again, 100_000).0,
+                "{}\n{}",
+                text,
+                hd::print(&program)
+            );
+        }
+    }
+}
