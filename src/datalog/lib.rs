@@ -4,6 +4,7 @@ pub mod backend;
 pub mod constants;
 pub mod fact_files;
 pub mod facts;
+pub mod incremental;
 pub mod naive;
 pub mod show;
 pub mod theory;

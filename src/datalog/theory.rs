@@ -4,6 +4,7 @@
 use crate::backend::{Backend, SettleError};
 use crate::constants::Constants;
 use crate::facts::{Change, ChangeKind, Facts, LiteralName};
+use crate::incremental::Incremental;
 use crate::naive::{self, Naive};
 use crate::value::{Row, Symbols, Value};
 use heddle_language::ruleset::{Conflict, RelationId, RuleSet};
@@ -43,7 +44,8 @@ impl Theory {
     pub fn new(rules: Arc<RuleSet>, kind: BackendKind) -> Option<Self> {
         Theory::with_backend(rules, |rules, symbols| {
             Some(match kind {
-                BackendKind::Compiled | BackendKind::Incremental => return None,
+                BackendKind::Compiled => return None,
+                BackendKind::Incremental => Box::new(Incremental::new(rules, symbols)),
                 BackendKind::Naive => Box::new(Naive::new(rules, symbols)),
             })
         })
