@@ -3,6 +3,7 @@
 //! [`load`] reads a rule file ([`load_all`] several as one, [`load_text`] a text),
 //! [`parse_atom`] a tuple of a command line. Every mistake is a diagnostic with its place.
 
+pub mod ascent;
 mod check;
 mod display;
 mod load;

@@ -206,7 +206,8 @@ impl Candidate<'_> {
         Some(conditions)
     }
 
-    /// The second form, `lt(x, b)`: the conditions on `a`, if it may stand in for `b`.
+    /// The second form, `lt(x, b)`: the conditions on `a`, if it may stand in for `b`. They are
+    /// no more than what is demanded of `b`.
     fn last_in_place_of(
         &self,
         a: VariableId,
@@ -214,30 +215,27 @@ impl Candidate<'_> {
         b: VariableId,
         bound: &[bool],
     ) -> Option<Vec<usize>> {
-        let transferable = |position: usize| {
+        let mut conditions = Vec::new();
+        for position in self.mentioning(b) {
             let literal = &self.rule.body[position];
             if mentions(literal, a) {
-                return is_disequality(literal, a, b);
+                if !is_disequality(literal, a, b) {
+                    return None;
+                }
+                conditions.push(position);
+            } else if !is_disequality(literal, x, b) && !self.holds_in_chains(literal, b) {
+                let demand_on_a = renamed(literal, b, a)?;
+                let same = |&other: &usize| same_literal(&demand_on_a, &self.rule.body[other]);
+                let counterpart = self.mentioning(a).into_iter().find(same)?;
+                if !self.is_condition(a, counterpart, bound) {
+                    return None;
+                }
+                if !self.is_uniform(a, counterpart) {
+                    conditions.push(counterpart);
+                }
             }
-            if is_disequality(literal, x, b) {
-                return true;
-            }
-            let demand_on_a = renamed(literal, b, a);
-            self.holds_in_chains(literal, b)
-                || self.mentioning(a).iter().any(|&other| {
-                    self.is_condition(a, other, bound)
-                        && demand_on_a
-                            .as_ref()
-                            .is_some_and(|demand| same_literal(demand, &self.rule.body[other]))
-                })
-        };
-        if !self.mentioning(b).into_iter().all(transferable) {
-            return None;
         }
-        let mut conditions = self.mentioning(a);
-        conditions.retain(|&literal| {
-            self.is_condition(a, literal, bound) && !self.is_uniform(a, literal)
-        });
+        conditions.sort_unstable();
         Some(conditions)
     }
 
