@@ -54,8 +54,6 @@ pub(crate) struct Expander<'m, 'p> {
     pool: Vec<Configuration>,
     /// A step of the current configuration led to an error or a bound.
     is_cut: bool,
-    trial: Configuration,
-    forced: Configuration,
     happenings: Vec<Happening>,
 }
 
@@ -74,7 +72,7 @@ impl<'m, 'p> Expander<'m, 'p> {
         range: NondetRange,
     ) -> Result<Self, EvalError> {
         let program = machine.program;
-        let initial = machine.layout.initial(program)?;
+        machine.layout.initial(program)?;
         Ok(Expander {
             machine,
             reduction,
@@ -88,8 +86,6 @@ impl<'m, 'p> Expander<'m, 'p> {
             moves: Vec::new(),
             pool: Vec::new(),
             is_cut: false,
-            trial: initial.clone(),
-            forced: initial,
             happenings: Vec::new(),
         })
     }
@@ -156,18 +152,32 @@ impl<'m, 'p> Expander<'m, 'p> {
             return Ok(());
         }
         for &edge in self.machine.program.outgoing(location) {
-            if self.pool.len() == self.moves.len() {
-                self.pool.push(configuration.clone());
-            } else {
-                self.pool[self.moves.len()].copy_from(configuration);
-            }
-            let after = &mut self.pool[self.moves.len()];
-            let taken = self.machine.take(after, edge, &mut self.scratch);
-            if let Some(taken) = self.noted(edge, taken)? {
+            if let Some(taken) = self.attempt(configuration, edge)? {
                 self.moves.push((edge, taken));
             }
         }
         Ok(())
+    }
+
+    /// Puts what comes after the edge at the end of the pool.
+    fn attempt(
+        &mut self,
+        configuration: &Configuration,
+        edge: EdgeId,
+    ) -> Result<Option<Move>, Slot> {
+        let probed = self.machine.probe(configuration, edge, &mut self.scratch);
+        let probed = self.noted(edge, probed)?;
+        if self.pool.len() == self.moves.len() {
+            self.pool.push(configuration.clone());
+        } else if probed.is_some() {
+            self.pool[self.moves.len()].copy_from(configuration);
+        }
+        if probed != Some(Move::Taken) {
+            return Ok(probed);
+        }
+        let after = &mut self.pool[self.moves.len()];
+        let taken = self.machine.take(after, edge, &mut self.scratch);
+        self.noted(edge, taken.map(|()| Move::Taken))
     }
 
     /// Whether the edge can be taken (or is violated); what else it means is noted.
@@ -333,26 +343,22 @@ impl<'m, 'p> Expander<'m, 'p> {
     /// Takes the step of the thread if it has exactly one.
     fn force(&mut self, configuration: &mut Configuration, thread: ThreadId) -> Option<Move> {
         let location = configuration.location(thread)?;
-        self.trial.copy_from(configuration);
         let mut only = None;
         for &edge in self.machine.program.outgoing(location) {
-            let taken = self.machine.take(&mut self.trial, edge, &mut self.scratch);
-            match self.noted(edge, taken).ok()? {
+            let probed = self.machine.probe(configuration, edge, &mut self.scratch);
+            match self.noted(edge, probed).ok()? {
                 None => {}
                 Some(Move::Violated) => {
                     self.happenings.push(Happening::Edge(edge));
                     return Some(Move::Violated);
                 }
                 Some(_) if only.is_some() => return None,
-                Some(_) => {
-                    only = Some(edge);
-                    std::mem::swap(&mut self.trial, &mut self.forced);
-                    self.trial.copy_from(configuration);
-                }
+                Some(_) => only = Some(edge),
             }
         }
         let edge = only?;
-        configuration.copy_from(&self.forced);
+        let taken = self.machine.take(configuration, edge, &mut self.scratch);
+        self.noted(edge, taken.map(|()| Move::Taken)).ok()??;
         self.forget(configuration, edge);
         self.happenings.push(Happening::Edge(edge));
         self.notes.transitions += 1;

@@ -7,10 +7,9 @@ use heddle_program::{
     Value, VarId,
 };
 
-/// The outcome of one attempt to take an edge of a configuration.
+/// What becomes of an attempt to take an edge of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Move {
-    /// The configuration was changed to the one after the step.
     Taken,
     Blocked,
     Violated,
@@ -109,37 +108,52 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Takes the edge. The configuration is changed only if the result is [`Move::Taken`].
+    /// Whether the edge can be taken, as far as its condition decides.
+    pub(crate) fn probe(
+        &self,
+        configuration: &Configuration,
+        edge: EdgeId,
+        scratch: &mut Scratch,
+    ) -> Result<Move, Failure> {
+        let stack = &mut scratch.stack;
+        let (condition, otherwise) = match &self.edges[edge.index()].action {
+            Action::Assume(condition) | Action::Guarded(condition, _) => (condition, Move::Blocked),
+            Action::Assert(condition) => (condition, Move::Violated),
+            Action::Create(created) if configuration.location(*created).is_some() => {
+                return Ok(Move::CreatedTwice(*created));
+            }
+            Action::Join(joined) if !self.has_ended(configuration, *joined) => {
+                return Ok(Move::Blocked);
+            }
+            Action::BoundReached => return Ok(Move::BoundReached),
+            _ => return Ok(Move::Taken),
+        };
+        let holds = condition.holds(&self.context(), configuration, stack)?;
+        Ok(if holds { Move::Taken } else { otherwise })
+    }
+
+    fn has_ended(&self, configuration: &Configuration, thread: ThreadId) -> bool {
+        let location = configuration.location(thread);
+        location.is_some_and(|location| self.program.is_end(location))
+    }
+
+    /// Takes an edge whose [`probe`](Machine::probe) says that it can be taken. The
+    /// configuration is changed only if nothing fails.
     pub(crate) fn take(
         &self,
         configuration: &mut Configuration,
         edge: EdgeId,
         scratch: &mut Scratch,
-    ) -> Result<Move, Failure> {
-        let context = self.context();
+    ) -> Result<(), Failure> {
         let edge = &self.edges[edge.index()];
-        let stack = &mut scratch.stack;
         match &edge.action {
-            Action::Skip => {}
+            Action::Skip | Action::Assume(_) | Action::Assert(_) | Action::Join(_) => {}
             Action::Write(target, source) => {
                 scratch.writes.clear();
                 self.plan(target, source, configuration, scratch)?;
                 commit(configuration, &scratch.writes);
             }
-            Action::Assume(condition) => {
-                if !condition.holds(&context, configuration, stack)? {
-                    return Ok(Move::Blocked);
-                }
-            }
-            Action::Assert(condition) => {
-                if !condition.holds(&context, configuration, stack)? {
-                    return Ok(Move::Violated);
-                }
-            }
-            Action::Guarded(guard, updates) => {
-                if !guard.holds(&context, configuration, stack)? {
-                    return Ok(Move::Blocked);
-                }
+            Action::Guarded(_, updates) => {
                 scratch.writes.clear();
                 for (target, source) in updates {
                     self.plan(target, source, configuration, scratch)?;
@@ -147,25 +161,14 @@ impl<'p> Machine<'p> {
                 commit(configuration, &scratch.writes);
             }
             Action::Create(created) => {
-                if configuration.location(*created).is_some() {
-                    return Ok(Move::CreatedTwice(*created));
-                }
                 configuration.set_location(*created, self.program.thread(*created).entry);
-            }
-            Action::Join(joined) => {
-                let ended = configuration
-                    .location(*joined)
-                    .is_some_and(|location| self.program.is_end(location));
-                if !ended {
-                    return Ok(Move::Blocked);
-                }
             }
             Action::AtomicBegin => configuration.atomic = edge.thread.index() as u32 + 1,
             Action::AtomicEnd => configuration.atomic = 0,
-            Action::BoundReached => return Ok(Move::BoundReached),
+            Action::BoundReached => unreachable!("a bound cannot be passed"),
         }
         configuration.set_location(edge.thread, edge.target);
-        Ok(Move::Taken)
+        Ok(())
     }
 
     /// Takes the edge, if it can be taken, and says which slots it leaves undefined: one for
@@ -177,7 +180,11 @@ impl<'p> Machine<'p> {
         scratch: &mut Scratch,
     ) -> Vec<Slot> {
         scratch.writes.clear();
-        let _ = self.take(configuration, edge, scratch);
+        if self.probe(configuration, edge, scratch) != Ok(Move::Taken)
+            || self.take(configuration, edge, scratch).is_err()
+        {
+            return Vec::new();
+        }
         let undefined = |&(slot, word): &(Slot, Option<i128>)| word.is_none().then_some(slot);
         scratch.writes.iter().filter_map(undefined).collect()
     }

@@ -177,24 +177,29 @@ impl Packing {
     }
 }
 
-fn push(bytes: &mut Vec<u8>, mut number: u128) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
+fn push(bytes: &mut Vec<u8>, number: u128) {
+    // Nearly all numbers are small.
+    if number < 0x80 {
+        return bytes.push(number as u8);
     }
-    bytes.push(number as u8);
+    let mut rest = number;
+    while rest >= 0x80 {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
 }
 
 fn pull(bytes: &mut &[u8]) -> u128 {
     let mut number = 0;
     let mut shift = 0;
     loop {
-        let byte = bytes[0];
-        *bytes = &bytes[1..];
-        number |= u128::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return number;
+        let (&byte, rest) = bytes.split_first().expect("a packed state is complete");
+        *bytes = rest;
+        if byte < 0x80 {
+            return number | u128::from(byte) << shift;
         }
+        number |= u128::from(byte & 0x7f) << shift;
         shift += 7;
     }
 }
