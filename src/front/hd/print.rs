@@ -199,17 +199,13 @@ impl<'a> Printer<'a> {
 
     fn statements(&mut self, thread: ThreadId) {
         let entry = self.program.thread(thread).entry;
-        let order = self.order(entry);
+        let mut order = self.order(entry);
         let end = self.end_of(&order);
+        order.retain(|&id| {
+            !self.program.is_end(id) || (Some(id) != end && self.mentioned.contains(&id))
+        });
         for (position, &location) in order.iter().enumerate() {
-            if self.program.is_end(location) {
-                if Some(location) != end && self.mentioned.contains(&location) {
-                    let label = self.label(location);
-                    self.line(1, &format!("{label}: assume false;"));
-                }
-                continue;
-            }
-            let next = order.get(position + 1).copied();
+            let next = order.get(position + 1).copied().or(end);
             self.location(location, next, end, 1);
         }
         if let Some(end) = end {
@@ -231,10 +227,18 @@ impl<'a> Printer<'a> {
             if !self.inside_atomic[location.index()] {
                 order.push(location);
             }
-            let targets = self.program.outgoing(location).iter();
-            pending.extend(targets.rev().map(|&edge| self.program.edge(edge).target));
+            pending.extend(self.successors(location));
         }
         order
+    }
+
+    /// Where the edges lead, the location that was made first at the end.
+    fn successors(&self, location: LocationId) -> Vec<LocationId> {
+        let edges = self.program.outgoing(location).iter();
+        let mut targets: Vec<LocationId> =
+            edges.map(|&edge| self.program.edge(edge).target).collect();
+        targets.sort_unstable_by(|a, b| b.cmp(a));
+        targets
     }
 
     /// One of the locations where the thread ends; all of them are the same but for their
@@ -254,27 +258,30 @@ impl<'a> Printer<'a> {
     ) {
         let label = self.label(location);
         let edges = self.program.outgoing(location).to_vec();
-        let falls_to = next.filter(|&next| !self.program.is_end(next));
         match edges[..] {
+            // A second place where the thread ends: like an end, it is never left.
+            [] => self.line(indent, &format!("{label}: assume false;")),
             [edge] => {
-                let text = self.edge(edge, falls_to, end, indent);
+                let text = self.edge(edge, next, end, indent);
                 self.line(indent, &format!("{label}: {text}"));
             }
-            [yes, no] if self.complementary(yes, no) => {
-                let Statement::Assume(condition) = self.program.edge(yes).statement else {
+            [yes, no] if self.outcomes(yes, no).is_some() => {
+                let Some((condition, negation)) = self.outcomes(yes, no) else {
                     return;
                 };
-                let condition = self.terms.term(condition);
-                let then = self.jump(self.program.edge(yes).target, None, end);
-                let otherwise = self.jump(self.program.edge(no).target, falls_to, end);
-                let otherwise = match otherwise.is_empty() {
-                    true => String::new(),
-                    false => format!(" else {{{otherwise} }}"),
+                let (yes, no) = (self.program.edge(yes).target, self.program.edge(no).target);
+                let text = if next == Some(yes) && yes != no {
+                    let jump = self.jump(no, None, end);
+                    format!("if {} {{{jump} }}", self.terms.term(negation))
+                } else {
+                    let condition = self.terms.term(condition);
+                    let jump = self.jump(yes, None, end);
+                    match self.jump(no, next, end) {
+                        other if other.is_empty() => format!("if {condition} {{{jump} }}"),
+                        other => format!("if {condition} {{{jump} }} else {{{other} }}"),
+                    }
                 };
-                self.line(
-                    indent,
-                    &format!("{label}: if {condition} {{{then} }}{otherwise}"),
-                );
+                self.line(indent, &format!("{label}: {text}"));
             }
             _ => {
                 self.line(indent, &format!("{label}: choose {{"));
@@ -290,15 +297,17 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Whether the two edges are the outcomes of one condition.
-    fn complementary(&self, yes: EdgeId, no: EdgeId) -> bool {
-        let (Statement::Assume(a), Statement::Assume(b)) = (
-            &self.program.edge(yes).statement,
-            &self.program.edge(no).statement,
-        ) else {
-            return false;
+    /// The condition and its negation, if the two edges are its outcomes.
+    fn outcomes(&self, yes: EdgeId, no: EdgeId) -> Option<(TermId, TermId)> {
+        let condition = |edge: EdgeId| match &self.program.edge(edge).statement {
+            Statement::Assume(condition) => Some(*condition),
+            Statement::Guarded { guard, updates, .. } if updates.is_empty() => Some(*guard),
+            _ => None,
         };
-        self.terms.is_negation(*a, *b)
+        let (condition, negation) = (condition(yes)?, condition(no)?);
+        self.terms
+            .is_negation(condition, negation)
+            .then_some((condition, negation))
     }
 
     /// What an edge does, and where it goes unless that is where control falls anyway.
@@ -325,15 +334,15 @@ impl<'a> Printer<'a> {
         falls_to: Option<LocationId>,
         end: Option<LocationId>,
     ) -> String {
-        if falls_to == Some(target) {
-            return String::new();
-        }
         let merged = self.program.is_end(target) && !self.mentioned.contains(&target);
         let target = if merged {
             end.unwrap_or(target)
         } else {
             target
         };
+        if falls_to == Some(target) {
+            return String::new();
+        }
         format!(" goto {};", self.labels[&target])
     }
 
@@ -348,15 +357,9 @@ impl<'a> Printer<'a> {
                 continue;
             }
             order.push(location);
-            let targets = self.program.outgoing(location).iter();
-            pending.extend(targets.rev().map(|&edge| self.program.edge(edge).target));
+            pending.extend(self.successors(location));
         }
         for (position, &location) in order.iter().enumerate() {
-            if self.program.is_end(location) {
-                let label = self.label(location);
-                self.line(indent + 1, &format!("{label}: assume false;"));
-                continue;
-            }
             let next = order.get(position + 1).copied();
             self.location(location, next, end, indent + 1);
         }
@@ -454,7 +457,11 @@ impl<'a> Printer<'a> {
         }
         let parts: Vec<String> = parts
             .iter()
-            .map(|part| format!("({})", self.formula(part)))
+            .map(|part| {
+                let text = self.formula(part);
+                let simple = ["&&", "||", "?"].iter().all(|word| !text.contains(word));
+                if simple { text } else { format!("({text})") }
+            })
             .collect();
         parts.join(operator)
     }

@@ -238,7 +238,7 @@ fn agree(one: &str, other: &str) {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(400))]
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(1000))]
 
     /// An atomic block without branches becomes one edge; a branch in it makes it a section.
     #[test]
