@@ -4,7 +4,7 @@ use super::check::Checker;
 use super::functions::width_of;
 use super::lower::Emitter;
 use super::processes::{Instance, MOST_PROCESSES, Processes, shown, start_of, started};
-use super::scope::{EnumInfo, Findings, Meaning, Names, suggest};
+use super::scope::{EnumInfo, Findings, Meaning, Names, similar};
 use super::syntax::{
     Body, Dimension, ElementType, Family, File, Form, Granularity, Initial, Name, Process,
     TypeName, Variable,
@@ -251,7 +251,10 @@ impl Elaboration<'_> {
         let diagnostic = Diagnostic::error(name.span, format!("there is no type `{}`", name.text));
         let known = known.iter().map(|known| known.name.as_str());
         let known: Vec<&str> = known.chain(["int", "bool", "bv32", "bv64"]).collect();
-        let diagnostic = suggest(diagnostic, &name.text, known);
+        let diagnostic = match similar(&name.text, known) {
+            Some(known) => diagnostic.hint(format!("did you mean `{known}`?")),
+            None => diagnostic.hint("types are `int`, `bool`, `bv1` … `bv128` and enumerations"),
+        };
         self.findings.report(diagnostic);
         Kind::Int
     }
