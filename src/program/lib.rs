@@ -10,10 +10,9 @@ mod display;
 mod ids;
 mod op;
 mod program;
-mod sexp;
+mod semantics;
 mod simplify;
 mod smtlib;
-mod smtlib_parse;
 mod sort;
 mod statement;
 mod term;
@@ -28,8 +27,7 @@ pub use program::{
     Assumption, Edge, Enumeration, ErrorCondition, Location, Program, Property, Scope, Start,
     StateFormula, Thread, Variable,
 };
-pub use sexp::{Sexp, SexpId, Sexps, TextError};
-pub use smtlib::quote_symbol;
+pub use smtlib::{Sexp, SexpId, Sexps, TextError, quote_symbol};
 pub use sort::{ArraySort, MAX_WIDTH, Scalar, Sort};
 pub use statement::{Place, Role, Statement, Update};
 pub use term::{Term, Terms};

@@ -1,24 +1,18 @@
-//! SMT-LIB text to terms and sorts.
+//! SMT-LIB text to terms.
 //!
 //! Accepts the operators of [`Op`], those that are abbreviations of them (`distinct`, `=>`,
 //! `bvugt`, …), chained and n-ary uses as SMT-LIB allows them, `let` and annotations. Like
 //! reading, elaboration is a loop over an explicit stack.
 
+use super::operators::{Operator, named_operator};
+use super::sexp::{Sexp, SexpId, Sexps, TextError};
+use super::sorts::{parse_sort, unsigned};
 use crate::ids::TermId;
-use crate::op::{Op, SortError};
-use crate::sexp::{Sexp, SexpId, Sexps, TextError};
-use crate::sort::{ArraySort, MAX_WIDTH, Scalar, Sort};
+use crate::op::Op;
+use crate::sort::{ArraySort, MAX_WIDTH, Sort};
 use crate::term::Terms;
 use crate::value::Constant;
 use rustc_hash::FxHashMap;
-
-impl Sort {
-    /// The sort that SMT-LIB text names. The length of an array is not part of the text.
-    pub fn parse(text: &str, array_length: Option<u32>) -> Result<Sort, TextError> {
-        let sexps = Sexps::read(text)?;
-        parse_sort(&sexps, sexps.root(), array_length)
-    }
-}
 
 impl Terms {
     /// The term that SMT-LIB text stands for, over the variables of the arena.
@@ -72,31 +66,6 @@ enum Work<'a> {
     Unbind(Vec<&'a str>),
 }
 
-/// What the head of an application means.
-#[derive(Clone, Copy)]
-enum Operator {
-    Plain(Op),
-    /// `(op a b c)` is `(op (op a b) c)`.
-    LeftAssociative(Op),
-    /// `-`: negation of one argument, subtraction of more.
-    Minus,
-    /// `(op a b c)` is `(and (op a b) (op b c))`.
-    Chained(Op),
-    /// A chain of the operator with its arguments exchanged.
-    ChainedFlipped(Op),
-    /// The negation of the operator.
-    Negated(Op),
-    /// The bit-wise complement of the operator.
-    Complement(Op),
-    Distinct,
-    Implies,
-    Xor,
-    Abs,
-    Compare,
-    /// Array of constants whose length is taken from what is expected.
-    ConstArray(ArraySort),
-}
-
 struct Elaborator<'t, 's, 'a> {
     terms: &'t mut Terms,
     sexps: &'s Sexps<'a>,
@@ -113,8 +82,8 @@ impl<'a> Elaborator<'_, '_, 'a> {
                 Work::Elaborate(id) => self.elaborate(id, &mut pending)?,
                 Work::Apply(id, operator, count) => {
                     let arguments = self.values.split_off(self.values.len() - count);
-                    let term = self
-                        .apply(operator, &arguments)
+                    let term = operator
+                        .apply(self.terms, &arguments)
                         .map_err(|error| self.sexps.error(id, error.0))?;
                     self.values.push(term);
                 }
@@ -379,219 +348,4 @@ impl<'a> Elaborator<'_, '_, 'a> {
         };
         Ok(Operator::Plain(op))
     }
-
-    fn apply(&mut self, operator: Operator, arguments: &[TermId]) -> Result<TermId, SortError> {
-        let terms = &mut *self.terms;
-        let at_least = |count: usize| {
-            if arguments.len() >= count {
-                Ok(())
-            } else {
-                Err(SortError(format!("at least {count} arguments are needed")))
-            }
-        };
-        let exactly = |count: usize| {
-            if arguments.len() == count {
-                Ok(())
-            } else {
-                Err(SortError(format!("exactly {count} arguments are needed")))
-            }
-        };
-        match operator {
-            Operator::Plain(op) => terms.try_apply(op, arguments),
-            Operator::LeftAssociative(op) => {
-                at_least(2)?;
-                let mut result = arguments[0];
-                for &argument in &arguments[1..] {
-                    result = terms.try_apply(op, &[result, argument])?;
-                }
-                Ok(result)
-            }
-            Operator::Minus if arguments.len() == 1 => terms.try_apply(Op::Neg, arguments),
-            Operator::Minus => self.apply(Operator::LeftAssociative(Op::Sub), arguments),
-            Operator::Chained(op) | Operator::ChainedFlipped(op) => {
-                at_least(2)?;
-                let mut links = Vec::new();
-                for pair in arguments.windows(2) {
-                    let pair = match operator {
-                        Operator::ChainedFlipped(_) => [pair[1], pair[0]],
-                        _ => [pair[0], pair[1]],
-                    };
-                    links.push(terms.try_apply(op, &pair)?);
-                }
-                terms.try_apply(Op::And, &links)
-            }
-            Operator::Negated(op) => {
-                let term = terms.try_apply(op, arguments)?;
-                terms.try_apply(Op::Not, &[term])
-            }
-            Operator::Complement(op) => {
-                let term = terms.try_apply(op, arguments)?;
-                terms.try_apply(Op::BvNot, &[term])
-            }
-            Operator::Distinct => {
-                at_least(2)?;
-                let mut pairs = Vec::new();
-                for (position, &a) in arguments.iter().enumerate() {
-                    for &b in &arguments[position + 1..] {
-                        let equal = terms.try_apply(Op::Eq, &[a, b])?;
-                        pairs.push(terms.try_apply(Op::Not, &[equal])?);
-                    }
-                }
-                terms.try_apply(Op::And, &pairs)
-            }
-            Operator::Implies => {
-                at_least(2)?;
-                let (&last, premises) = arguments.split_last().expect("two arguments");
-                let mut parts = vec![last];
-                for &premise in premises {
-                    parts.push(terms.try_apply(Op::Not, &[premise])?);
-                }
-                terms.try_apply(Op::Or, &parts)
-            }
-            Operator::Xor => {
-                at_least(2)?;
-                let mut result = terms.try_apply(Op::Or, &arguments[..1])?;
-                for &argument in &arguments[1..] {
-                    let equal = terms.try_apply(Op::Eq, &[result, argument])?;
-                    result = terms.try_apply(Op::Not, &[equal])?;
-                }
-                Ok(result)
-            }
-            Operator::Abs => {
-                exactly(1)?;
-                let zero = terms.int(0);
-                let negative = terms.try_apply(Op::Lt, &[arguments[0], zero])?;
-                let negation = terms.try_apply(Op::Neg, arguments)?;
-                terms.try_apply(Op::Ite, &[negative, negation, arguments[0]])
-            }
-            Operator::Compare => {
-                exactly(2)?;
-                let equal = terms.try_apply(Op::Eq, arguments)?;
-                let (yes, no) = (terms.bit_vec(1, 1), terms.bit_vec(1, 0));
-                terms.try_apply(Op::Ite, &[equal, yes, no])
-            }
-            Operator::ConstArray(sort) => {
-                if sort.length == 0 {
-                    return Err(SortError(
-                        "the length of this array is not known; write \
-                         `(! ((as const …) …) :length 8)`"
-                            .into(),
-                    ));
-                }
-                terms.try_apply(Op::ConstArray(sort), arguments)
-            }
-        }
-    }
-}
-
-fn unsigned(sexps: &Sexps<'_>, id: SexpId) -> Result<u32, TextError> {
-    sexps
-        .symbol(id)
-        .filter(|digits| digits.chars().all(|c| c.is_ascii_digit()))
-        .and_then(|digits| digits.parse().ok())
-        .ok_or_else(|| sexps.error(id, "a number is expected here"))
-}
-
-fn parse_sort(sexps: &Sexps<'_>, id: SexpId, array_length: Option<u32>) -> Result<Sort, TextError> {
-    if let Some(("Array", rest)) = sexps.headed(id) {
-        let &[index, element] = rest else {
-            return Err(sexps.error(id, "a sort of arrays is written `(Array index element)`"));
-        };
-        let index_sort = parse_scalar(sexps, index)?;
-        if index_sort == Scalar::Bool {
-            return Err(sexps.error(index, "an array is indexed by Int or a bit-vector"));
-        }
-        let element = parse_scalar(sexps, element)?;
-        let length =
-            array_length.ok_or_else(|| sexps.error(id, "the length of this array is missing"))?;
-        return Ok(Sort::array(index_sort, element, length));
-    }
-    parse_scalar(sexps, id).map(Sort::from)
-}
-
-fn parse_scalar(sexps: &Sexps<'_>, id: SexpId) -> Result<Scalar, TextError> {
-    if let Some(name) = sexps.symbol(id) {
-        return match name {
-            "Bool" => Ok(Scalar::Bool),
-            "Int" => Ok(Scalar::Int),
-            _ => Err(sexps
-                .error(id, format!("`{name}` is not a sort that heddle knows"))
-                .hint("sorts are `Bool`, `Int`, `(_ BitVec 32)` and `(Array Int Bool)`")),
-        };
-    }
-    match sexps.headed(id) {
-        Some(("_", &[name, width])) if sexps.symbol(name) == Some("BitVec") => {
-            match unsigned(sexps, width)? {
-                bits @ 1..=MAX_WIDTH => Ok(Scalar::BitVec(bits)),
-                bits => Err(sexps.error(
-                    width,
-                    format!("a bit-vector has 1 to {MAX_WIDTH} bits, not {bits}"),
-                )),
-            }
-        }
-        Some(("Array", _)) => Err(sexps.error(id, "arrays of arrays are not supported")),
-        _ => Err(sexps
-            .error(id, "this is not a sort that heddle knows")
-            .hint("sorts are `Bool`, `Int`, `(_ BitVec 32)` and `(Array Int Bool)`")),
-    }
-}
-
-/// Whether an unquoted symbol of that name would be read as something else.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    matches!(name, "true" | "false" | "let" | "!" | "_" | "as")
-}
-
-fn named_operator(name: &str) -> Option<Operator> {
-    use Operator::*;
-    Some(match name {
-        "not" => Plain(Op::Not),
-        "and" => Plain(Op::And),
-        "or" => Plain(Op::Or),
-        "ite" => Plain(Op::Ite),
-        "=>" => Implies,
-        "xor" => Xor,
-        "=" => Chained(Op::Eq),
-        "distinct" => Distinct,
-        "-" => Minus,
-        "+" => LeftAssociative(Op::Add),
-        "*" => LeftAssociative(Op::Mul),
-        "div" => LeftAssociative(Op::Div),
-        "mod" => Plain(Op::Mod),
-        "abs" => Abs,
-        "<" => Chained(Op::Lt),
-        "<=" => Chained(Op::Le),
-        ">" => ChainedFlipped(Op::Lt),
-        ">=" => ChainedFlipped(Op::Le),
-        "bvnot" => Plain(Op::BvNot),
-        "bvneg" => Plain(Op::BvNeg),
-        "bvand" => LeftAssociative(Op::BvAnd),
-        "bvor" => LeftAssociative(Op::BvOr),
-        "bvxor" => LeftAssociative(Op::BvXor),
-        "bvnand" => Complement(Op::BvAnd),
-        "bvnor" => Complement(Op::BvOr),
-        "bvxnor" => Complement(Op::BvXor),
-        "bvadd" => LeftAssociative(Op::BvAdd),
-        "bvsub" => Plain(Op::BvSub),
-        "bvmul" => LeftAssociative(Op::BvMul),
-        "bvudiv" => Plain(Op::BvUdiv),
-        "bvurem" => Plain(Op::BvUrem),
-        "bvsdiv" => Plain(Op::BvSdiv),
-        "bvsrem" => Plain(Op::BvSrem),
-        "bvshl" => Plain(Op::BvShl),
-        "bvlshr" => Plain(Op::BvLshr),
-        "bvashr" => Plain(Op::BvAshr),
-        "bvcomp" => Compare,
-        "bvult" => Plain(Op::BvUlt),
-        "bvule" => Plain(Op::BvUle),
-        "bvugt" => Negated(Op::BvUle),
-        "bvuge" => Negated(Op::BvUlt),
-        "bvslt" => Plain(Op::BvSlt),
-        "bvsle" => Plain(Op::BvSle),
-        "bvsgt" => Negated(Op::BvSle),
-        "bvsge" => Negated(Op::BvSlt),
-        "concat" => LeftAssociative(Op::Concat),
-        "select" => Plain(Op::Select),
-        "store" => Plain(Op::Store),
-        _ => return None,
-    })
 }

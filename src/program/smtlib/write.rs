@@ -1,8 +1,4 @@
-//! Terms and sorts as SMT-LIB text.
-//!
-//! Large terms with shared parts are written with `let`, so the text is never much larger
-//! than the term. An array of constants carries its length as an annotation, which other
-//! readers of SMT-LIB ignore: `(! ((as const (Array Int Int)) 0) :length 4)`.
+//! Terms to SMT-LIB text.
 
 use crate::ids::TermId;
 use crate::op::Op;
@@ -20,12 +16,17 @@ pub fn quote_symbol(name: &str) -> String {
     let is_simple = !name.is_empty()
         && name.chars().all(simple)
         && !name.starts_with(|c: char| c.is_ascii_digit())
-        && !crate::smtlib_parse::is_reserved(name);
+        && !is_reserved(name);
     if is_simple {
         name.to_owned()
     } else {
         format!("|{name}|")
     }
+}
+
+/// Whether an unquoted symbol of that name would be read as something else.
+fn is_reserved(name: &str) -> bool {
+    matches!(name, "true" | "false" | "let" | "!" | "_" | "as")
 }
 
 impl Terms {
