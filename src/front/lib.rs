@@ -1,5 +1,6 @@
 //! Front ends: text to programs.
 
+pub mod c;
 pub mod facts;
 pub mod hd;
 mod load;

@@ -1,6 +1,6 @@
 //! A program from wherever it is: by the kind of file that its path names.
 
-use crate::{facts, hd};
+use crate::{c, facts, hd};
 use heddle_diagnostics::{Diagnostic, Report};
 use heddle_program::Program;
 use std::fs;
@@ -8,15 +8,18 @@ use std::path::Path;
 
 /// How inputs are read, for the kinds that leave a choice.
 #[derive(Clone, Debug, Default)]
-pub struct Options {}
+pub struct Options {
+    pub c: c::Options,
+}
 
-/// Reads a `.hd` file or a folder of program facts. Warnings come with the program, errors
-/// instead of it.
-pub fn load(path: &Path, _options: &Options) -> Result<(Program, Report), Report> {
+/// Reads a `.c`, `.i` or `.hd` file or a folder of program facts. Warnings come with the
+/// program, errors instead of it.
+pub fn load(path: &Path, options: &Options) -> Result<(Program, Report), Report> {
     if path.is_dir() {
         return facts::read(path);
     }
     match path.extension().and_then(|extension| extension.to_str()) {
+        Some("c" | "i") => c::load(path, &options.c),
         Some("hd") => hd::read(&path.display().to_string(), &text(path)?),
         _ => Err(unknown_kind(path)),
     }

@@ -1,0 +1,746 @@
+//! Scalar expressions to values, from left to right.
+
+use super::super::arithmetic;
+use super::super::ir::{Action, Base, Pointer, Sources, Value, Waiting};
+use super::super::typed::{BinaryOp, Callee, Expr, ExprKind, LvalueKind, ModifyOp, VariableId};
+use super::super::types::Type;
+use super::super::visit;
+use super::place::Place;
+use super::{Expander, Node, Slot, call::CallResult};
+use heddle_program::TermId;
+
+/// What is known where control splits, and whether that is in an atomic section.
+pub(super) type Before = (super::Known, bool);
+
+impl Expander<'_> {
+    /// Evaluates for the effects only.
+    pub(super) fn effects(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Cast(inner) => self.effects(inner),
+            ExprKind::Comma(a, b) => {
+                self.effects(a);
+                self.effects(b);
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                if let Some(message) = self.is_error_call(otherwise) {
+                    self.assert_that(condition, true, &message);
+                    if let Some(then) = then {
+                        self.effects(then);
+                    }
+                    return;
+                }
+                let (yes, no, end) = (self.node(), self.node(), self.node());
+                self.branch(condition, yes, no);
+                let before = self.before();
+                self.continue_at(yes);
+                if let Some(then) = then {
+                    self.effects(then);
+                }
+                self.join_branch(end, before, no, |this| this.effects(otherwise));
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let (more, end) = (self.node(), self.node());
+                match expr.kind {
+                    ExprKind::And(..) => self.branch(a, more, end),
+                    _ => self.branch(a, end, more),
+                }
+                let before = self.known.clone();
+                self.continue_at(more);
+                self.effects(b);
+                self.edge(Action::Skip, end);
+                self.known.meet(&before);
+                self.continue_at(end);
+            }
+            ExprKind::Statements(statement, last) => {
+                self.statement(statement);
+                if let Some(last) = last {
+                    self.effects(last);
+                }
+            }
+            _ if matches!(expr.ty, Type::Record(_)) => {
+                self.record(expr);
+            }
+            ExprKind::Call(callee, arguments) => {
+                self.call(callee, arguments, expr);
+            }
+            ExprKind::Assign(..) | ExprKind::Modify { .. } | ExprKind::Load(_) => {
+                self.value(expr);
+            }
+            _ if expr.ty == Type::Void => {}
+            _ => {
+                self.value(expr);
+            }
+        }
+    }
+
+    /// What holds before a branch.
+    pub(super) fn before(&self) -> Before {
+        (self.known.clone(), self.atomic)
+    }
+
+    /// Ends the first of two branches, expands the second, and continues behind both.
+    pub(super) fn join_branch(
+        &mut self,
+        end: Node,
+        (before, atomic): Before,
+        second: Node,
+        expand: impl FnOnce(&mut Self),
+    ) {
+        let first_ends = !self.dead;
+        let atomic_first = std::mem::replace(&mut self.atomic, atomic);
+        self.edge(Action::Skip, end);
+        let after_first = std::mem::replace(&mut self.known, before);
+        self.continue_at(second);
+        expand(self);
+        let second_ends = !self.dead;
+        self.edge(Action::Skip, end);
+        match (first_ends, second_ends) {
+            (true, true) => {
+                self.known.meet(&after_first);
+                self.atomic &= atomic_first;
+            }
+            (true, false) => {
+                self.known = after_first;
+                self.atomic = atomic_first;
+            }
+            _ => {}
+        }
+        self.continue_at(end);
+    }
+
+    pub(super) fn value(&mut self, expr: &Expr) -> Value {
+        if self.dead {
+            return self.placeholder(&expr.ty);
+        }
+        let outer = std::mem::replace(&mut self.span, expr.span);
+        let value = self.evaluate(expr);
+        self.span = outer;
+        value
+    }
+
+    /// Something of the right sort, where no execution gets.
+    pub(super) fn placeholder(&mut self, ty: &Type) -> Value {
+        match ty.is_scalar() {
+            true => self.number(ty, 0),
+            false => self.number(&Type::INT, 0),
+        }
+    }
+
+    fn evaluate(&mut self, expr: &Expr) -> Value {
+        let ty = &expr.ty;
+        match &expr.kind {
+            ExprKind::Int(number) => self.number(ty, *number),
+            ExprKind::FunctionAddress(function) => {
+                let object = self.function_object(*function);
+                self.address(object)
+            }
+            ExprKind::AddressOf(lvalue) => match self.place(lvalue) {
+                Place::Memory(access) => self.pointer_value(access.pointer),
+                _ => self.number(ty, 0),
+            },
+            ExprKind::Load(lvalue) => {
+                if let Some(value) = self.constant_object(lvalue) {
+                    return value;
+                }
+                let place = self.place(lvalue);
+                self.read_place(place, ty)
+            }
+            ExprKind::Cast(inner) => self.cast(inner, ty),
+            ExprKind::Negate(inner) => {
+                let value = self.value(inner);
+                let zero = self.number(ty, 0);
+                self.check_overflow(BinaryOp::Sub, ty, zero.term, value.term);
+                self.terms.bv_neg(value.term).into()
+            }
+            ExprKind::Complement(inner) => {
+                let value = self.value(inner);
+                Value {
+                    term: self.terms.bv_not(value.term),
+                    sources: value.sources.scrambled(),
+                }
+            }
+            ExprKind::Not(_) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => {
+                let truth = self.truth(expr);
+                arithmetic::from_truth(&mut self.terms, &self.program.types, ty, truth).into()
+            }
+            ExprKind::Binary(op, left, right) => {
+                let left_value = self.value(left);
+                let right_value = self.value(right);
+                self.arithmetic(*op, ty, left_value, right_value, &right.ty)
+            }
+            ExprKind::PointerAdd {
+                pointer,
+                index,
+                subtract,
+                element,
+            } => {
+                let pointer = self.value(pointer);
+                let index = self.value(index);
+                self.pointer_add(pointer, index, *subtract, *element)
+            }
+            ExprKind::PointerDifference(left, right, element) => {
+                let (left, right) = (self.value(left), self.value(right));
+                let bytes = self.terms.bv_sub(left.term, right.term);
+                let size = self
+                    .terms
+                    .bit_vec(self.pointer_width(), i128::from(*element));
+                self.terms.bv_sdiv(bytes, size).into()
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                self.conditional(condition, then.as_deref(), otherwise, ty)
+            }
+            ExprKind::Comma(a, b) => {
+                self.effects(a);
+                self.value(b)
+            }
+            ExprKind::Assign(target, value) => {
+                let place = self.place(target);
+                let value = self.value(value);
+                let value = self.fit_bit_field(&place, value, ty);
+                match place {
+                    Place::Memory(access) if target.ty.is_atomic => {
+                        self.strong_store(access, value.clone());
+                    }
+                    place => self.write_place(place, value.clone()),
+                }
+                value
+            }
+            ExprKind::Modify {
+                target,
+                op,
+                value,
+                postfix,
+            } => {
+                let place = self.place(target);
+                let right_type = value.ty.clone();
+                let right = self.value(value);
+                if target.ty.is_atomic {
+                    return self.atomic_modify(place, ty, op, right, &right_type, *postfix);
+                }
+                let old = self.read_place(place.clone(), ty);
+                let new = self.modified(op, ty, old.clone(), right, &right_type);
+                let new = self.fit_bit_field(&place, new, ty);
+                let result = match postfix {
+                    // The register is about to change under its own name.
+                    true if matches!(place, Place::Register(_))
+                        && self.terms.as_constant(old.term).is_none() =>
+                    {
+                        let saved = self.typed_register("before", ty);
+                        self.set(saved, old);
+                        self.read(saved, ty)
+                    }
+                    true => old,
+                    false => new.clone(),
+                };
+                self.write_place(place.clone(), new);
+                match (postfix, place) {
+                    (false, Place::Register(register)) => self.read(register, ty),
+                    _ => result,
+                }
+            }
+            ExprKind::Call(callee, arguments) => match self.call(callee, arguments, expr) {
+                CallResult::Scalar(value) => value,
+                _ => self.placeholder(ty),
+            },
+            ExprKind::Statements(statement, last) => {
+                self.statement(statement);
+                match last {
+                    Some(last) => self.value(last),
+                    None => self.placeholder(ty),
+                }
+            }
+        }
+    }
+
+    /// The value after `op=`, converted to the type of the target.
+    pub(super) fn modified(
+        &mut self,
+        op: &ModifyOp,
+        ty: &Type,
+        old: Value,
+        right: Value,
+        right_type: &Type,
+    ) -> Value {
+        match op {
+            ModifyOp::Arithmetic(op, computed) => {
+                let left = self.convert(old, ty, computed);
+                let result = self.arithmetic(*op, computed, left, right, right_type);
+                self.convert(result, computed, ty)
+            }
+            ModifyOp::Pointer { subtract, element } => {
+                self.pointer_add(old, right, *subtract, *element)
+            }
+        }
+    }
+
+    /// What reading a bit-field gives after the value was written to it.
+    fn fit_bit_field(&mut self, place: &Place, value: Value, ty: &Type) -> Value {
+        let Place::Memory(access) = place else {
+            return value;
+        };
+        let Some((_, width)) = access.bits else {
+            return value;
+        };
+        if *ty == Type::Bool {
+            return value;
+        }
+        let narrow = self.terms.resize(width, false, value.term);
+        let full = self.program.types.width(ty);
+        self.terms
+            .resize(full, self.program.types.is_signed(ty), narrow)
+            .into()
+    }
+
+    pub(super) fn pointer_value(&mut self, pointer: Pointer) -> Value {
+        let width = self.pointer_width();
+        let mut term = match pointer.base {
+            Base::Object(object) => self.address_term(object, 0),
+            Base::Register(register) => self.terms.variable(register),
+            Base::Unknown => self.terms.bit_vec(width, 0),
+        };
+        for &(index, factor) in &pointer.scaled {
+            let factor = self.terms.bit_vec(width, i128::from(factor));
+            let distance = self.terms.bv_mul(index, factor);
+            term = self.terms.bv_add(term, distance);
+        }
+        let constant = self.terms.bit_vec(width, i128::from(pointer.constant));
+        Value {
+            term: self.terms.bv_add(term, constant),
+            sources: Sources::Exactly(pointer),
+        }
+    }
+
+    pub(super) fn move_pointer(&mut self, pointer: Value, bytes: i64) -> Value {
+        let distance = self.terms.bit_vec(self.pointer_width(), i128::from(bytes));
+        let sources = match pointer.sources {
+            Sources::None => Sources::None,
+            Sources::Exactly(pointer) => Sources::Exactly(pointer.moved(bytes)),
+            Sources::AnyOf(all) => Sources::AnyOf(
+                all.into_iter()
+                    .map(|pointer| pointer.moved(bytes))
+                    .collect(),
+            ),
+        };
+        Value {
+            term: self.terms.bv_add(pointer.term, distance),
+            sources,
+        }
+    }
+
+    fn pointer_add(&mut self, pointer: Value, index: Value, subtract: bool, element: u64) -> Value {
+        let model_type = self.program.types.pointer_difference_type();
+        let number =
+            arithmetic::constant_value(&self.terms, &self.program.types, &model_type, index.term);
+        if let Some(number) = number {
+            let count = if subtract { -number } else { number };
+            let bytes = count.wrapping_mul(i128::from(element)) as i64;
+            return self.move_pointer(pointer, bytes);
+        }
+        let index = match subtract {
+            true => self.terms.bv_neg(index.term),
+            false => index.term,
+        };
+        let step = |mut pointer: Pointer| {
+            pointer.scaled.push((index, element));
+            pointer
+        };
+        let sources = match pointer.sources {
+            Sources::None => Sources::None,
+            Sources::Exactly(pointer) => Sources::Exactly(step(pointer)),
+            Sources::AnyOf(all) => Sources::AnyOf(all.into_iter().map(step).collect()),
+        };
+        let factor = self
+            .terms
+            .bit_vec(self.pointer_width(), i128::from(element));
+        let distance = self.terms.bv_mul(index, factor);
+        Value {
+            term: self.terms.bv_add(pointer.term, distance),
+            sources,
+        }
+    }
+
+    pub(super) fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        ty: &Type,
+        left: Value,
+        right: Value,
+        right_type: &Type,
+    ) -> Value {
+        let types = &self.program.types;
+        match op {
+            BinaryOp::Div | BinaryOp::Rem => {
+                let zero = arithmetic::constant(&mut self.terms, types, ty, 0);
+                let defined = self.terms.ne(right.term, zero);
+                self.require(
+                    defined,
+                    "division by zero",
+                    "no execution divides by zero: those that do are not considered",
+                );
+            }
+            BinaryOp::Shl | BinaryOp::Shr => {
+                let width = types.width(ty);
+                let count_width = types.width(right_type);
+                let limit = self.terms.bit_vec(count_width, i128::from(width));
+                let defined = self.terms.bv_ult(right.term, limit);
+                self.require(
+                    defined,
+                    "a shift by a negative number or by too many bits",
+                    "no execution shifts by a negative number or by too many bits: those that \
+                     do are not considered",
+                );
+            }
+            _ => {}
+        }
+        self.check_overflow(op, ty, left.term, right.term);
+        if let Some(value) = self.address_arithmetic(op, ty, &left, &right) {
+            return value;
+        }
+        let types = &self.program.types;
+        let term = arithmetic::binary(
+            &mut self.terms,
+            types,
+            op,
+            ty,
+            left.term,
+            right.term,
+            right_type,
+        );
+        let sources = match op {
+            BinaryOp::Shl | BinaryOp::Shr => left.sources.scrambled(),
+            _ => left.sources.scrambled().or(&right.sources.scrambled()),
+        };
+        Value { term, sources }
+    }
+
+    /// A pointer that is kept in an integer is moved like any other.
+    fn address_arithmetic(
+        &mut self,
+        op: BinaryOp,
+        ty: &Type,
+        left: &Value,
+        right: &Value,
+    ) -> Option<Value> {
+        let subtract = match op {
+            BinaryOp::Add => false,
+            BinaryOp::Sub => true,
+            _ => return None,
+        };
+        if self.program.types.width(ty) != self.pointer_width() {
+            return None;
+        }
+        match (&left.sources, &right.sources) {
+            (Sources::None, Sources::None) => None,
+            (_, Sources::None) => Some(self.pointer_add(left.clone(), right.clone(), subtract, 1)),
+            (Sources::None, _) if !subtract => {
+                Some(self.pointer_add(right.clone(), left.clone(), false, 1))
+            }
+            _ => None,
+        }
+    }
+
+    fn check_overflow(&mut self, op: BinaryOp, ty: &Type, left: TermId, right: TermId) {
+        if !self.options.check_overflow || self.suppress_overflow || self.dead {
+            return;
+        }
+        let types = &self.program.types;
+        if let Some(fits) = arithmetic::no_overflow(&mut self.terms, types, op, ty, left, right)
+            && !self.terms.is_true(fits)
+        {
+            self.emit(Action::Assert(fits, "signed overflow".to_owned()));
+        }
+    }
+
+    fn cast(&mut self, inner: &Expr, to: &Type) -> Value {
+        if *to == Type::Void {
+            self.effects(inner);
+            return self.placeholder(to);
+        }
+        if let Some(value) = self.allocation(inner, to) {
+            return value;
+        }
+        let value = self.value(inner);
+        self.convert(value, &inner.ty, to)
+    }
+
+    pub(super) fn convert(&mut self, value: Value, from: &Type, to: &Type) -> Value {
+        if let Some(value) = self.convert_any(&value, to) {
+            return value;
+        }
+        let types = &self.program.types;
+        let term = arithmetic::convert(&mut self.terms, types, from, to, value.term);
+        let width = self.program.types.width(to);
+        let sources = if self.terms.as_constant(term).is_some() && !to.is_pointer() {
+            match value.sources {
+                // The address of an object as a number is still its address.
+                sources if width == self.pointer_width() => sources,
+                _ => Sources::None,
+            }
+        } else if width < self.pointer_width() || *to == Type::Bool {
+            Sources::None
+        } else if to.is_pointer() && value.sources == Sources::None {
+            match self.terms.as_constant(term) {
+                Some(_) => Sources::None,
+                None => Sources::AnyOf(vec![Pointer::to(Base::Unknown)]),
+            }
+        } else if self.holds_pointers(to) {
+            value.sources
+        } else {
+            Sources::None
+        };
+        Value { term, sources }
+    }
+
+    /// A conversion of any value to a narrower type gives any value.
+    fn convert_any(&mut self, value: &Value, to: &Type) -> Option<Value> {
+        let register = self.terms.as_variable(value.term)?;
+        let last = self.edges.last()?;
+        let is_fresh = matches!(last.action, Action::Havoc(any) if any == register)
+            && last.to == self.current
+            && !self.dead;
+        let narrower = self.program.types.width(to) < self.terms.sort(value.term).width()?;
+        if !is_fresh || !narrower || !to.is_integer() {
+            return None;
+        }
+        Some(self.any(to))
+    }
+
+    /// Whether the expression is not zero.
+    pub(super) fn truth(&mut self, expr: &Expr) -> TermId {
+        if self.dead {
+            return self.terms.bool(false);
+        }
+        let outer = std::mem::replace(&mut self.span, expr.span);
+        let truth = self.evaluate_truth(expr);
+        self.span = outer;
+        truth
+    }
+
+    fn evaluate_truth(&mut self, expr: &Expr) -> TermId {
+        match &expr.kind {
+            ExprKind::Not(inner) => {
+                let truth = self.truth(inner);
+                self.terms.not(truth)
+            }
+            ExprKind::Compare(op, left, right) => {
+                let (a, b) = (self.value(left), self.value(right));
+                let types = &self.program.types;
+                arithmetic::compare(&mut self.terms, types, *op, &left.ty, a.term, b.term)
+            }
+            ExprKind::And(a, b) => self.connective(a, b, true),
+            ExprKind::Or(a, b) => self.connective(a, b, false),
+            ExprKind::Cast(inner) if inner.ty.is_scalar() && keeps_truth(self, inner, &expr.ty) => {
+                self.truth(inner)
+            }
+            _ => {
+                let value = self.value(expr);
+                arithmetic::truth(&mut self.terms, &self.program.types, &expr.ty, value.term)
+            }
+        }
+    }
+
+    /// `a && b` or `a || b` as a value.
+    fn connective(&mut self, a: &Expr, b: &Expr, is_and: bool) -> TermId {
+        let left = self.truth(a);
+        if self.terms.is_true(left) || self.terms.is_false(left) {
+            return match self.terms.is_true(left) == is_and {
+                true => self.truth(b),
+                false => left,
+            };
+        }
+        if self.is_eager(b) {
+            let right = self.truth(b);
+            return match is_and {
+                true => self.terms.and(&[left, right]),
+                false => self.terms.or(&[left, right]),
+            };
+        }
+        let (more, short, end) = (self.node(), self.node(), self.node());
+        match is_and {
+            true => self.split(left, more, short),
+            false => self.split(left, short, more),
+        }
+        let result = self.register("condition", heddle_program::Sort::Bool);
+        let before = self.before();
+        self.continue_at(more);
+        let right = self.truth(b);
+        self.set(result, right.into());
+        self.join_branch(end, before, short, |this| {
+            let decided = this.terms.bool(!is_and);
+            this.set(result, decided.into());
+        });
+        match self.known.register(result) {
+            Some(value) => value.term,
+            None => self.terms.variable(result),
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        condition: &Expr,
+        then: Option<&Expr>,
+        otherwise: &Expr,
+        ty: &Type,
+    ) -> Value {
+        let Some(then) = then else {
+            return self.elvis(condition, otherwise, ty);
+        };
+        if *ty == Type::Void {
+            let (yes, no, end) = (self.node(), self.node(), self.node());
+            self.branch(condition, yes, no);
+            let before = self.before();
+            self.continue_at(yes);
+            self.effects(then);
+            self.join_branch(end, before, no, |this| this.effects(otherwise));
+            return self.placeholder(ty);
+        }
+        if self.is_eager(then) && self.is_eager(otherwise) {
+            let truth = self.truth(condition);
+            if self.terms.is_true(truth) {
+                return self.value(then);
+            }
+            if self.terms.is_false(truth) {
+                return self.value(otherwise);
+            }
+            let (a, b) = (self.value(then), self.value(otherwise));
+            return Value {
+                term: self.terms.ite(truth, a.term, b.term),
+                sources: a.sources.or(&b.sources).inexact(),
+            };
+        }
+        let (yes, no, end) = (self.node(), self.node(), self.node());
+        self.branch(condition, yes, no);
+        let result = self.typed_register("choice", ty);
+        let before = self.before();
+        self.continue_at(yes);
+        let value = self.value(then);
+        self.set(result, value);
+        self.join_branch(end, before, no, |this| {
+            let value = this.value(otherwise);
+            this.set(result, value);
+        });
+        self.read(result, ty)
+    }
+
+    /// `a ?: b`
+    fn elvis(&mut self, condition: &Expr, otherwise: &Expr, ty: &Type) -> Value {
+        let value = self.value(condition);
+        let types = &self.program.types;
+        let truth = arithmetic::truth(&mut self.terms, types, &condition.ty, value.term);
+        let value = self.convert(value, &condition.ty, ty);
+        let result = self.typed_register("choice", ty);
+        let (yes, no, end) = (self.node(), self.node(), self.node());
+        self.split(truth, yes, no);
+        let before = self.before();
+        self.continue_at(yes);
+        self.set(result, value);
+        self.join_branch(end, before, no, |this| {
+            let value = this.value(otherwise);
+            this.set(result, value);
+        });
+        self.read(result, ty)
+    }
+
+    /// Goes to one of two nodes, with `&&` and `||` as branches.
+    pub(super) fn branch(&mut self, condition: &Expr, yes: Node, no: Node) {
+        if self.dead {
+            return;
+        }
+        let outer = std::mem::replace(&mut self.span, condition.span);
+        match &condition.kind {
+            ExprKind::Not(inner) => self.branch(inner, no, yes),
+            ExprKind::And(a, b) if !self.is_eager(b) => {
+                let more = self.node();
+                self.branch(a, more, no);
+                // One way to the end comes past the second operand.
+                let before = self.known.clone();
+                self.continue_at(more);
+                self.branch(b, yes, no);
+                self.known.meet(&before);
+            }
+            ExprKind::Or(a, b) if !self.is_eager(b) => {
+                let more = self.node();
+                self.branch(a, yes, more);
+                // One way to the end comes past the second operand.
+                let before = self.known.clone();
+                self.continue_at(more);
+                self.branch(b, yes, no);
+                self.known.meet(&before);
+            }
+            ExprKind::Cast(inner)
+                if inner.ty.is_scalar() && keeps_truth(self, inner, &condition.ty) =>
+            {
+                self.branch(inner, yes, no);
+            }
+            ExprKind::Call(Callee::Builtin(super::super::builtins::Builtin::Expect), arguments) => {
+                self.branch(&arguments[0], yes, no);
+            }
+            _ => {
+                let truth = self.truth(condition);
+                self.split(truth, yes, no);
+            }
+        }
+        self.dead = true;
+        self.span = outer;
+    }
+
+    /// Whether the expression may be evaluated though its value might not be needed: it only
+    /// reads registers, or, in an atomic section, variables.
+    pub(super) fn is_eager(&self, expr: &Expr) -> bool {
+        if !visit::has_no_effect(expr) {
+            return false;
+        }
+        let mut result = true;
+        visit::expr(expr, &mut |item| match item {
+            visit::Item::Expr(inner) => {
+                result &= match &inner.kind {
+                    ExprKind::Binary(op, _, right) => match op {
+                        BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr => {
+                            super::super::elaborate::evaluate(&self.program.types, right)
+                                .is_some_and(|n| n > 0 && n < 32)
+                        }
+                        _ => !self.options.check_overflow,
+                    },
+                    ExprKind::Negate(_) => !self.options.check_overflow,
+                    ExprKind::Call(..) => false,
+                    _ => !matches!(inner.ty, Type::Record(_)),
+                };
+            }
+            visit::Item::Lvalue(place) => {
+                result &= match &place.kind {
+                    LvalueKind::Variable(VariableId::Local(local)) => {
+                        let slot = self.frames.last().map(|frame| &frame.slots[local.index()]);
+                        match slot {
+                            Some(Slot::Register(_) | Slot::Bound(_)) => true,
+                            _ => self.atomic,
+                        }
+                    }
+                    LvalueKind::Variable(VariableId::Global(global)) => {
+                        self.atomic || self.program.globals[global.index()].ty.is_const
+                    }
+                    LvalueKind::Member(..) => true,
+                    _ => false,
+                };
+            }
+            visit::Item::Statement(_) => result = false,
+        });
+        result
+    }
+
+    /// Assumes a condition of the program.
+    pub(super) fn assume(&mut self, condition: TermId) {
+        if self.terms.is_true(condition) {
+            return;
+        }
+        self.emit(Action::Assume(condition, Waiting::Assumption));
+        if self.terms.is_false(condition) {
+            self.dead = true;
+        }
+    }
+}
+
+/// Whether a conversion maps exactly zero to zero.
+fn keeps_truth(expander: &Expander, inner: &Expr, to: &Type) -> bool {
+    let types = &expander.program.types;
+    *to == Type::Bool || types.width(to) >= types.width(&inner.ty)
+}

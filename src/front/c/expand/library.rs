@@ -1,0 +1,213 @@
+//! Functions of the C library that touch memory: `memset`, `memcpy`, `scanf`.
+//!
+//! The functions on strings are C themselves: `library.c`.
+
+use super::super::arithmetic;
+use super::super::ir::{Access, Action, Pointer, Value};
+use super::super::layout;
+use super::super::typed::{Expr, ExprKind};
+use super::super::types::{IntKind, Type};
+use super::Expander;
+use super::place::Place;
+use heddle_program::Sort;
+
+impl Expander<'_> {
+    /// Sets memory: part by part where the type is known and the value is 0, otherwise byte
+    /// by byte.
+    pub(super) fn memset(&mut self, arguments: &[Expr]) -> Value {
+        let pointer = self.value(&arguments[0]);
+        let byte = self.value(&arguments[1]);
+        let byte = self.convert(byte, &arguments[1].ty, &Type::Int(IntKind::UChar));
+        let (size, size_term) = self.size_argument(&arguments[2]);
+        let Some(to) = self.pointer_of(pointer.clone()) else {
+            return pointer;
+        };
+        let types = &self.program.types;
+        let is_zero =
+            arithmetic::constant_value(&self.terms, types, &Type::Int(IntKind::UChar), byte.term)
+                == Some(0);
+        if is_zero && let Some((element, count)) = self.whole_elements(&arguments[0], size) {
+            for index in 0..count {
+                let bytes = self.program.types.size(&element).unwrap_or(0);
+                let access = self.element_access(&to, &element, index * bytes);
+                let Some(cells) = layout::cells(&self.program.types, &element) else {
+                    continue;
+                };
+                for cell in cells {
+                    let part = self.cell_access(&access, &cell);
+                    let zero = match &part.ty {
+                        Type::Opaque(opaque) => self.terms.bit_vec(opaque.width(), 0).into(),
+                        ty => self.number(&ty.clone(), 0),
+                    };
+                    self.store(part, zero);
+                }
+            }
+            return pointer;
+        }
+        self.byte_loop(size_term, |this, index| {
+            let access = this.byte_access(&to, index);
+            this.store(access, byte.clone());
+        });
+        pointer
+    }
+
+    pub(super) fn memcpy(&mut self, arguments: &[Expr]) -> Value {
+        let to_value = self.value(&arguments[0]);
+        let from_value = self.value(&arguments[1]);
+        let (size, size_term) = self.size_argument(&arguments[2]);
+        let Some(to) = self.pointer_of(to_value.clone()) else {
+            return to_value;
+        };
+        let Some(from) = self.pointer_of(from_value) else {
+            return to_value;
+        };
+        let whole = self.whole_elements(&arguments[0], size);
+        let same = whole == self.whole_elements(&arguments[1], size);
+        if let Some((element, count)) = whole.filter(|_| same) {
+            let bytes = self.program.types.size(&element).unwrap_or(0);
+            // Read everything first, as `memmove` must.
+            let mut copied = Vec::new();
+            for index in 0..count {
+                let access = self.element_access(&from, &element, index * bytes);
+                copied.push(self.load_record(&access).unwrap_or_default());
+            }
+            for (index, cells) in copied.into_iter().enumerate() {
+                let access = self.element_access(&to, &element, index as u64 * bytes);
+                self.store_record(&access, cells);
+            }
+            return to_value;
+        }
+        self.emit(Action::CopyPointers {
+            to: to.clone(),
+            from: from.clone(),
+        });
+        self.byte_loop(size_term, |this, index| {
+            let source = this.byte_access(&from, index);
+            let byte = this.load(source);
+            let target = this.byte_access(&to, index);
+            this.store(target, byte);
+        });
+        to_value
+    }
+
+    fn size_argument(&mut self, argument: &Expr) -> (Option<u64>, heddle_program::TermId) {
+        let size_type = self.program.types.size_type();
+        let value = self.value(argument);
+        let term = self.convert(value, &argument.ty, &size_type).term;
+        let constant =
+            arithmetic::constant_value(&self.terms, &self.program.types, &size_type, term);
+        (constant.and_then(|size| u64::try_from(size).ok()), term)
+    }
+
+    /// The type that a `void *` argument had before, if the size is that of some of it.
+    fn whole_elements(&self, argument: &Expr, size: Option<u64>) -> Option<(Type, u64)> {
+        let mut inner = argument;
+        while let ExprKind::Cast(original) = &inner.kind
+            && original.ty.is_pointer()
+        {
+            inner = original;
+        }
+        let element = inner.ty.pointee()?.ty.clone();
+        if matches!(element, Type::Void | Type::Function(_)) {
+            return None;
+        }
+        let one = self.program.types.size(&element).filter(|&one| one > 0)?;
+        let size = size?;
+        let few = size / one <= 256 && layout::cells(&self.program.types, &element).is_some();
+        (size % one == 0 && few).then_some((element, size / one))
+    }
+
+    fn element_access(&self, pointer: &Pointer, element: &Type, bytes: u64) -> Access {
+        Access {
+            pointer: pointer.clone().moved(i64::try_from(bytes).unwrap_or(0)),
+            bits: None,
+            ty: element.clone(),
+        }
+    }
+
+    fn byte_access(&self, pointer: &Pointer, index: heddle_program::TermId) -> Access {
+        let mut pointer = pointer.clone();
+        pointer.scaled.push((index, 1));
+        Access {
+            pointer,
+            bits: None,
+            ty: Type::Int(IntKind::UChar),
+        }
+    }
+
+    /// `for (index = 0; index < size; index++)`
+    fn byte_loop(
+        &mut self,
+        size: heddle_program::TermId,
+        body: impl FnOnce(&mut Self, heddle_program::TermId),
+    ) {
+        let width = self.pointer_width();
+        let counter = self.register("byte", Sort::BitVec(width));
+        let zero = self.terms.bit_vec(width, 0);
+        self.set(counter, zero.into());
+        self.known.set_register(counter, None);
+        let (head, inside, end) = (self.node(), self.node(), self.node());
+        self.edge(Action::Skip, head);
+        self.known.forget_section();
+        self.continue_at(head);
+        let index = self.terms.variable(counter);
+        let more = self.terms.bv_ult(index, size);
+        self.split(more, inside, end);
+        self.continue_at(inside);
+        body(self, index);
+        let one = self.terms.bit_vec(width, 1);
+        let next = self.terms.bv_add(index, one);
+        self.emit(Action::Set(counter, next.into()));
+        self.go(head);
+        self.known.forget_section();
+        self.continue_at(end);
+    }
+
+    /// Input: everything that the arguments point to gets any value.
+    pub(super) fn scan(&mut self, arguments: &[Expr], first: usize, ty: &Type) -> Value {
+        for argument in arguments.iter().take(first) {
+            self.effects(argument);
+        }
+        for argument in arguments.iter().skip(first) {
+            let Some(to) = argument.ty.pointee() else {
+                self.effects(argument);
+                continue;
+            };
+            match &to.ty {
+                Type::Int(IntKind::Char) | Type::Array(..) => {
+                    self.unsupported(argument.span, "reading a text from the input");
+                }
+                Type::Record(_) => {
+                    let value = self.value(argument);
+                    if let Some(pointer) = self.pointer_of(value) {
+                        self.havoc_record(&Access {
+                            pointer,
+                            bits: None,
+                            ty: to.ty.clone(),
+                        });
+                    }
+                }
+                inner if inner.is_scalar() => {
+                    let inner = inner.clone();
+                    let place = self.output_place(argument);
+                    match place {
+                        Some(Place::Memory(access)) => {
+                            self.note_store(&access, None);
+                            self.emit(Action::StoreAny(access));
+                        }
+                        Some(place) => {
+                            let any = self.any(&inner);
+                            self.write_place(place, any);
+                        }
+                        None => {}
+                    }
+                }
+                _ => self.effects(argument),
+            }
+        }
+        match ty.is_scalar() {
+            true => self.any(ty),
+            false => self.placeholder(ty),
+        }
+    }
+}

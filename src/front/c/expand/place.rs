@@ -1,0 +1,191 @@
+//! Lvalues to places: registers, or accesses to memory.
+
+use super::super::ir::{Access, Base, Pointer, Reg, Sources, Value};
+use super::super::typed::{Lvalue, LvalueKind, VariableId};
+use super::super::types::{RecordId, Type};
+use super::{Expander, Slot};
+use heddle_diagnostics::Diagnostic;
+
+/// What an lvalue denotes.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    Register(Reg),
+    /// A value that cannot change.
+    Fixed(Value),
+    Memory(Access),
+    /// An address that is no object: the execution has ended there.
+    Nowhere,
+}
+
+impl Expander<'_> {
+    pub(super) fn place(&mut self, lvalue: &Lvalue) -> Place {
+        let ty = lvalue.ty.ty.clone();
+        match &lvalue.kind {
+            LvalueKind::Variable(VariableId::Global(global)) => {
+                let object = self.global(*global);
+                Place::Memory(self.object_access(object, ty))
+            }
+            LvalueKind::Variable(VariableId::Local(local)) => {
+                let slot = match self.frames.last() {
+                    Some(frame) => frame.slots[local.index()].clone(),
+                    None => Slot::Nowhere,
+                };
+                match slot {
+                    Slot::Register(register) => Place::Register(register),
+                    Slot::Bound(value) => Place::Fixed(value),
+                    Slot::Object(object) => Place::Memory(self.object_access(object, ty)),
+                    // A jump went past the declaration: the variable exists, without value.
+                    Slot::Nowhere => {
+                        self.declare_slot(*local);
+                        match self.frames.last() {
+                            Some(_) => self.place(lvalue),
+                            None => Place::Nowhere,
+                        }
+                    }
+                }
+            }
+            LvalueKind::Member(inner, record, field) => {
+                let place = self.place(inner);
+                self.member(place, *record, *field, ty)
+            }
+            LvalueKind::Deref(pointer) => {
+                let value = self.value(pointer);
+                match self.pointer_of(value) {
+                    Some(pointer) => Place::Memory(Access {
+                        pointer,
+                        bits: None,
+                        ty,
+                    }),
+                    None => Place::Nowhere,
+                }
+            }
+            LvalueKind::String(string) => {
+                let object = self.string(*string);
+                Place::Memory(self.object_access(object, ty))
+            }
+            LvalueKind::CompoundLiteral(local, initializer) => {
+                let object = self.declare_object(*local);
+                self.initialize(object, &ty, initializer);
+                Place::Memory(self.object_access(object, ty))
+            }
+            LvalueKind::Temporary(local, value) => {
+                let object = self.declare_object(*local);
+                let access = self.object_access(object, ty);
+                if let Some(cells) = self.record(value) {
+                    self.store_record(&access, cells);
+                }
+                Place::Memory(access)
+            }
+        }
+    }
+
+    fn member(&mut self, place: Place, record: RecordId, field: usize, ty: Type) -> Place {
+        let Place::Memory(access) = place else {
+            return Place::Nowhere;
+        };
+        let fields = self.program.types.record(record).fields.as_deref();
+        let field = &fields.unwrap_or(&[])[field];
+        let bytes = i64::try_from(field.offset / 8).unwrap_or(0);
+        Place::Memory(Access {
+            pointer: access.pointer.moved(bytes),
+            bits: field.bits.map(|width| (field.offset % 8, width)),
+            ty,
+        })
+    }
+
+    /// A pointer as a base and a distance; `None` (and the end of the execution) for one that
+    /// points nowhere.
+    pub(super) fn pointer_of(&mut self, value: Value) -> Option<Pointer> {
+        match value.sources {
+            Sources::Exactly(pointer) if pointer.base != Base::Unknown && !pointer.scrambled => {
+                Some(pointer)
+            }
+            Sources::None if self.terms.as_constant(value.term).is_some() => {
+                let no = self.terms.bool(false);
+                let null = self.terms.bit_vec(self.pointer_width(), 0);
+                if value.term != null {
+                    self.warn_about_address();
+                }
+                self.require(no, "a null pointer is dereferenced", VALID_POINTERS);
+                self.dead = true;
+                None
+            }
+            sources => {
+                let sort = self.terms.sort(value.term);
+                let register = self.register("pointer", sort);
+                let sources = match sources {
+                    Sources::None => Sources::AnyOf(vec![Pointer::to(Base::Unknown)]),
+                    other => other,
+                };
+                self.set(
+                    register,
+                    Value {
+                        term: value.term,
+                        sources,
+                    },
+                );
+                Some(Pointer::to(Base::Register(register)))
+            }
+        }
+    }
+
+    fn warn_about_address(&mut self) {
+        let message = "an address that is no object's is accessed here";
+        let hint = "a program that keeps pointers in `int` variables is for a data model with \
+             pointers of 32 bits";
+        self.report(Diagnostic::warning(self.span, message).hint(hint));
+    }
+
+    /// The value at a place.
+    pub(super) fn read_place(&mut self, place: Place, ty: &Type) -> Value {
+        match place {
+            Place::Register(register) => self.read(register, ty),
+            Place::Fixed(value) => value,
+            Place::Memory(access) => self.load(access),
+            Place::Nowhere => self.number(ty, 0),
+        }
+    }
+
+    pub(super) fn write_place(&mut self, place: Place, value: Value) {
+        match place {
+            Place::Register(register) => self.set(register, value),
+            Place::Memory(access) => self.store(access, value),
+            Place::Fixed(_) | Place::Nowhere => {}
+        }
+    }
+
+    /// Where an argument that is a pointer to something points; `None` for a null pointer.
+    pub(super) fn output_place(&mut self, argument: &super::super::typed::Expr) -> Option<Place> {
+        use super::super::typed::ExprKind;
+        if let ExprKind::AddressOf(lvalue) = &argument.kind
+            && !matches!(lvalue.ty.ty, Type::Array(..))
+        {
+            return Some(self.place(lvalue));
+        }
+        let ty = match argument.ty.pointee() {
+            Some(to) if to.ty.is_scalar() => to.ty.clone(),
+            // `void *`: as wide as what is written there.
+            _ => Type::pointer_to(Type::Void),
+        };
+        let value = self.value(argument);
+        let is_null = value.sources == Sources::None
+            && super::super::arithmetic::constant_value(
+                &self.terms,
+                &self.program.types,
+                &argument.ty,
+                value.term,
+            ) == Some(0);
+        if is_null {
+            return None;
+        }
+        let pointer = self.pointer_of(value)?;
+        Some(Place::Memory(Access {
+            pointer,
+            bits: None,
+            ty,
+        }))
+    }
+}
+
+pub(super) const VALID_POINTERS: &str = "pointers are valid where they are dereferenced: \
+     executions that access memory through others are not considered";
