@@ -11,7 +11,7 @@
 
 use super::chains::{Chains, Node};
 use super::clocks::Clocks;
-use super::risen::{Floor, Risen};
+use super::risen::{Additions, Floor, Risen};
 use super::seek::Seek;
 use crate::backend::SettleError;
 use ascent::internal::{
@@ -147,14 +147,23 @@ impl Growth {
     }
 
     /// The events that come on top of those before this one.
-    pub fn all(&self) -> impl Iterator<Item = i64> {
+    fn additions(&self, floor: Option<Floor>) -> Additions<'_> {
         let (risen, slot) = self.rise();
-        risen.additions(slot, None)
+        Additions::new(risen, slot, floor)
+    }
+
+    pub fn all(&self) -> Vec<i64> {
+        self.additions(None).all().collect()
+    }
+
+    /// Those of a key.
+    pub fn all_of<K: Eq + Hash>(&self, table: &Seek<K>, key: K) -> Vec<i64> {
+        self.additions(None).all_of(table, key).collect()
     }
 
     /// Whether there are any.
     pub fn adds_any(&self) -> bool {
-        self.all().next().is_some()
+        self.additions(None).all().next().is_some()
     }
 
     /// Whether `a` is one of them.
@@ -204,15 +213,15 @@ impl Growth {
         in_chains.chain(loose.filter(move |&event| accepted(event)))
     }
 
-    /// Of those, the ones that are not also before the previous event of the key in this
-    /// event's chain that is `accepted`.
-    pub fn first<'a, K: Eq + Hash, F: Fn(i64) -> bool>(
-        &'a self,
+    /// Those that are not also before the previous event of the key in this event's chain
+    /// that is `accepted`.
+    pub fn first<K: Eq + Hash>(
+        &self,
         order: &Order,
         table: &Seek<K>,
         key: K,
-        accepted: F,
-    ) -> impl Iterator<Item = i64> + use<'a, K, F> {
+        accepted: impl Fn(i64) -> bool,
+    ) -> Additions<'_> {
         let (risen, slot) = self.rise();
         let node = risen.nodes[slot];
         let segment = table
@@ -224,23 +233,18 @@ impl Growth {
             let end = nodes.partition_point(|&other| other < node.0);
             risen.first_accepted(nodes[..end].iter().rev().copied(), accepted)
         });
-        risen.additions(slot, previous.map(|previous| order.floor(previous)))
+        self.additions(previous.map(|previous| order.floor(previous)))
     }
 
     /// The same without a key.
-    pub fn first_of_all<'a, F: Fn(i64) -> bool>(
-        &'a self,
-        order: &Order,
-        accepted: F,
-    ) -> impl Iterator<Item = i64> + use<'a, F> {
+    pub fn first_of_all(&self, order: &Order, accepted: impl Fn(i64) -> bool) -> Additions<'_> {
         let (risen, slot) = self.rise();
         let node = risen.nodes[slot];
-        let chain = risen.chains.chain(node);
-        let previous = chain.and_then(|chain| {
+        let previous = risen.chains.chain(node).and_then(|chain| {
             let earlier = risen.chains.start(chain)..node.0;
             risen.first_accepted(earlier.rev(), accepted)
         });
-        risen.additions(slot, previous.map(|previous| order.floor(previous)))
+        self.additions(previous.map(|previous| order.floor(previous)))
     }
 }
 

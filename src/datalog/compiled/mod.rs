@@ -12,6 +12,7 @@ pub mod growth;
 pub mod model;
 mod risen;
 mod seek;
+pub mod stored;
 
 pub use model::BuiltIn;
 

@@ -1,6 +1,8 @@
 //! What came on top when the clocks of an order rose.
 
 use super::chains::{Chain, Chains, Node};
+use super::seek::Seek;
+use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -48,27 +50,6 @@ impl Risen {
         self.loose.get(slot).map_or(&[], Vec::as_slice)
     }
 
-    /// The events that come on top, without those before some other event.
-    pub(super) fn additions(
-        &self,
-        slot: usize,
-        floor: Option<Floor>,
-    ) -> impl Iterator<Item = i64> + use<'_> {
-        let (bounds, below) = match floor {
-            Some(floor) => (floor.bounds, floor.loose),
-            None => (Vec::new(), Vec::new()),
-        };
-        let in_chains = self.chains.all().flat_map(move |chain| {
-            let mut stretch = self.stretch(slot, chain);
-            if let Some(bound) = bounds.get(chain.index()) {
-                stretch.start = stretch.start.max(self.chains.start(chain) + bound);
-            }
-            stretch.filter_map(|node| self.chains.event(Node(node)))
-        });
-        let loose = self.loose(slot).iter().copied();
-        in_chains.chain(loose.filter(move |event| !below.contains(event)))
-    }
-
     pub(super) fn adds(&self, slot: usize, event: i64) -> bool {
         let placed = self.chains.node(event);
         let place = placed.and_then(|node| Some((node, self.chains.chain(node)?)));
@@ -89,5 +70,59 @@ impl Risen {
                 .event(Node(node))
                 .filter(|&event| accepted(event))
         })
+    }
+}
+
+/// The events that come on top of those before one event, as far as they are not before
+/// some other event.
+pub struct Additions<'a> {
+    risen: &'a Risen,
+    slot: usize,
+    floor: Option<Floor>,
+}
+
+impl<'a> Additions<'a> {
+    pub(super) fn new(risen: &'a Risen, slot: usize, floor: Option<Floor>) -> Self {
+        Additions { risen, slot, floor }
+    }
+
+    fn stretch(&self, chain: Chain) -> Range<u32> {
+        let mut stretch = self.risen.stretch(self.slot, chain);
+        if let Some(floor) = &self.floor {
+            let start = self.risen.chains.start(chain) + floor.bounds[chain.index()];
+            stretch.start = stretch.start.max(start);
+        }
+        stretch
+    }
+
+    fn loose(&self) -> impl Iterator<Item = i64> {
+        let below = self.floor.as_ref().map_or(&[][..], |floor| &floor.loose);
+        let loose = self.risen.loose(self.slot).iter().copied();
+        loose.filter(|event| !below.contains(event))
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = i64> {
+        let in_chains = self.risen.chains.all().flat_map(|chain| {
+            self.stretch(chain)
+                .filter_map(|node| self.risen.chains.event(Node(node)))
+        });
+        in_chains.chain(self.loose())
+    }
+
+    /// Those of a key.
+    pub fn all_of<K: Eq + Hash>(&self, table: &Seek<K>, key: K) -> impl Iterator<Item = i64> {
+        let in_chains = table.segments(&key).iter().flat_map(|&segment| {
+            let stretch = self.stretch(segment.chain);
+            let nodes = table.nodes(segment);
+            let start = nodes.partition_point(|&node| node < stretch.start);
+            let inside = nodes[start..]
+                .iter()
+                .take_while(move |&&node| node < stretch.end);
+            inside.filter_map(|&node| self.risen.chains.event(Node(node)))
+        });
+        in_chains.chain(
+            self.loose()
+                .filter(move |&event| table.has_loose(&key, event)),
+        )
     }
 }

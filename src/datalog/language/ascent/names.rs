@@ -5,83 +5,13 @@ use std::collections::HashSet;
 
 /// Words that cannot name a field or variable in an `ascent` program, or that the
 /// generated text uses itself.
-const RESERVED: &[&str] = &[
-    "Self",
-    "abstract",
-    "add",
-    "agg",
-    "as",
-    "ascent_run",
-    "async",
-    "await",
-    "become",
-    "box",
-    "break",
-    "const",
-    "continue",
-    "count",
-    "crate",
-    "divide",
-    "do",
-    "dyn",
-    "else",
-    "enum",
-    "expr",
-    "extern",
-    "facts",
-    "false",
-    "final",
-    "fn",
-    "for",
-    "gen",
-    "ident",
-    "if",
-    "impl",
-    "in",
-    "include_source",
-    "lattice",
-    "let",
-    "loop",
-    "macro",
-    "match",
-    "max",
-    "min",
-    "mod",
-    "move",
-    "multiply",
-    "mut",
-    "negate",
-    "override",
-    "priv",
-    "program",
-    "pub",
-    "ref",
-    "relation",
-    "remainder",
-    "return",
-    "rise",
-    "run",
-    "self",
-    "static",
-    "struct",
-    "subtract",
-    "sum",
-    "super",
-    "symbol",
-    "trait",
-    "true",
-    "try",
-    "tuples",
-    "type",
-    "typeof",
-    "unsafe",
-    "unsized",
-    "use",
-    "virtual",
-    "where",
-    "while",
-    "yield",
-];
+const RESERVED: &str = "\
+    Self abstract add agg as ascent_run async await become box break const continue count \
+    crate divide do dyn else enum expr extern facts false final fn for fresh gen ident if \
+    impl in include_source lattice let loop macro match max min mod move multiply mut negate \
+    override priv program pub ref relation remainder return rise run self static struct \
+    subtract sum super symbol trait true try tuples type typeof unsafe unsized use virtual \
+    where while yield";
 
 /// Turns names of rule files into Rust names, different ones into different ones.
 ///
@@ -95,7 +25,7 @@ struct Names {
 impl Names {
     fn new() -> Self {
         Names {
-            taken: RESERVED.iter().map(|word| word.to_string()).collect(),
+            taken: RESERVED.split_whitespace().map(str::to_string).collect(),
         }
     }
 

@@ -4,39 +4,61 @@ use super::names::SharedNames;
 use super::rule::{Target, Writer};
 use super::tables::Tables;
 use super::{INDENT, Options};
-use crate::ruleset::{Conflict, RelationId, RelationKind, RuleSet, Stratum, VariableId};
+use crate::ruleset::{
+    Conflict, Literal, RelationId, RelationKind, RuleId, RuleSet, Stratum, VariableId,
+};
 use std::fmt::Write as _;
 
 /// What one `ascent` program evaluates.
 #[derive(Default)]
 pub(super) struct Phase<'a> {
-    strata: Vec<&'a Stratum>,
+    rules: Vec<(RuleId, &'a Stratum)>,
+    /// The orders that are derived in this phase.
+    orders: Vec<RelationId>,
     conflicts: &'a [Conflict],
 }
 
-/// Cuts the strata into phases. A stratum with an order is one by itself.
+/// Cuts the strata into phases. A stratum with an order is one by itself, but for the rules
+/// that only read lower strata: those give the edges that the order starts with, and belong
+/// to the phase before.
 pub(super) fn phases(rules: &RuleSet) -> Vec<Phase<'_>> {
     let is_order = |id: &RelationId| matches!(rules.relation(*id).kind, RelationKind::Order(_));
     let mut phases = Vec::new();
     let mut plain = Phase::default();
     for stratum in &rules.strata {
-        if stratum.relations.iter().any(is_order) {
-            phases.push(std::mem::take(&mut plain));
-            phases.push(Phase {
-                strata: vec![stratum],
-                conflicts: &[],
-            });
-        } else {
-            plain.strata.push(stratum);
+        let orders: Vec<RelationId> = stratum.relations.iter().copied().filter(is_order).collect();
+        if orders.is_empty() {
+            plain
+                .rules
+                .extend(stratum.rules.iter().map(|&rule| (rule, stratum)));
+            continue;
         }
+        let (below, within): (Vec<RuleId>, Vec<RuleId>) = stratum.rules.iter().partition(|&&id| {
+            let rule = rules.rule(id);
+            orders.contains(&rule.head.relation) && !reads(&rule.body, &stratum.relations)
+        });
+        plain
+            .rules
+            .extend(below.into_iter().map(|rule| (rule, stratum)));
+        phases.push(std::mem::take(&mut plain));
+        phases.push(Phase {
+            rules: within.into_iter().map(|rule| (rule, stratum)).collect(),
+            orders,
+            conflicts: &[],
+        });
     }
     plain.conflicts = &rules.conflicts;
     phases.push(plain);
     phases.retain(|phase| {
-        let has_rules = phase.strata.iter().any(|stratum| !stratum.rules.is_empty());
-        has_rules || !phase.conflicts.is_empty() || !phase.orders(rules).is_empty()
+        !phase.rules.is_empty() || !phase.orders.is_empty() || !phase.conflicts.is_empty()
     });
     phases
+}
+
+fn reads(body: &[Literal], relations: &[RelationId]) -> bool {
+    body.iter().any(
+        |literal| matches!(literal, Literal::Positive(atom) if relations.contains(&atom.relation)),
+    )
 }
 
 /// The relation of the instances of a conflict.
@@ -45,14 +67,6 @@ pub(super) fn conflict_name(index: usize) -> String {
 }
 
 impl Phase<'_> {
-    fn orders(&self, rules: &RuleSet) -> Vec<RelationId> {
-        let relations = self.strata.iter().flat_map(|stratum| &stratum.relations);
-        relations
-            .copied()
-            .filter(|&id| matches!(rules.relation(id).kind, RelationKind::Order(_)))
-            .collect()
-    }
-
     /// The statements that evaluate the phase.
     pub(super) fn text(
         &self,
@@ -61,13 +75,12 @@ impl Phase<'_> {
         symbols: &mut Vec<String>,
         options: Options,
     ) -> String {
-        let orders = self.orders(rules);
         let mut text = String::new();
-        for &id in &orders {
+        for &id in &self.orders {
             text += &new_order(rules, shared, id);
         }
-        if self.strata.iter().all(|stratum| stratum.rules.is_empty()) && self.conflicts.is_empty() {
-            for &id in &orders {
+        if self.rules.is_empty() && self.conflicts.is_empty() {
+            for &id in &self.orders {
                 let (order, edges) = (shared.order(id), shared.relation(id));
                 let _ = writeln!(text, "{order}.extend(&{edges});");
             }
@@ -78,6 +91,7 @@ impl Phase<'_> {
             rules,
             shared,
             symbols,
+            orders: &self.orders,
             tables: Tables::default(),
             used: vec![false; rules.relations.len()],
             own_relations: Vec::new(),
@@ -85,10 +99,8 @@ impl Phase<'_> {
             aggregates: 0,
             try_all: options.try_all,
         };
-        for stratum in &self.strata {
-            for &rule in &stratum.rules {
-                writer.rule(rules.rule(rule), stratum);
-            }
+        for &(rule, stratum) in &self.rules {
+            writer.rule(rules.rule(rule), stratum);
         }
         for (index, conflict) in self.conflicts.iter().enumerate() {
             let variables: Vec<VariableId> = (0..conflict.variables.len() as u32)
@@ -121,11 +133,14 @@ impl Phase<'_> {
         let _ = writeln!(text, "{INDENT}let program = ascent_run! {{");
         let mut lines = Vec::new();
         for &id in &plain {
+            if !self.derives(rules, id) {
+                lines.push("#[ds(::heddle_datalog::compiled::stored::provider)]".to_string());
+            }
             let name = shared.relation(id);
             let types = vec!["i64"; rules.relation(id).arity()].join(", ");
             lines.push(format!("relation {name}({types}) = {name};"));
         }
-        for &id in &orders {
+        for &id in &self.orders {
             let (name, order) = (shared.relation(id), shared.order(id));
             lines.push("#[ds(::heddle_datalog::compiled::growth::provider)]".to_string());
             lines.push(format!("relation {name}(Growth) = {order}.rows(&{name});"));
@@ -148,6 +163,14 @@ impl Phase<'_> {
         let _ = writeln!(text, "{INDENT}({})", list(&fields));
         let _ = writeln!(text, "}};");
         text
+    }
+
+    fn derives(&self, rules: &RuleSet, relation: RelationId) -> bool {
+        let mut heads = self
+            .rules
+            .iter()
+            .map(|&(rule, _)| rules.rule(rule).head.relation);
+        heads.any(|head| head == relation)
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Writer<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) shared: &'a super::names::SharedNames,
     pub(super) symbols: &'a mut Vec<String>,
+    /// The orders that the program derives.
+    pub(super) orders: &'a [RelationId],
     pub(super) tables: Tables,
     /// Which relations, other than orders, the program has clauses of.
     pub(super) used: Vec<bool>,
@@ -53,17 +55,18 @@ impl Writer<'_> {
                 literal: used.literal,
                 witness: &used.witness,
             };
-            self.body(&target, &rule.body, &rule.variables, Some(&driver), &[]);
+            let growing = &stratum.relations;
+            self.body(&target, &rule.body, &rule.variables, Some(&driver), growing);
         }
-        let growing: Vec<RelationId> = stratum
-            .relations
-            .iter()
-            .copied()
-            .filter(|&id| !self.is_order(id))
-            .collect();
-        let grows = |literal: &Literal| matches!(literal, Literal::Positive(atom) if growing.contains(&atom.relation));
+        let grows = |literal: &Literal| match literal {
+            Literal::Positive(atom) => {
+                stratum.relations.contains(&atom.relation) && !self.is_order(atom.relation)
+            }
+            _ => false,
+        };
         if uses.is_empty() || rule.body.iter().any(grows) {
-            self.body(&target, &rule.body, &rule.variables, None, &growing);
+            let growing = &stratum.relations;
+            self.body(&target, &rule.body, &rule.variables, None, growing);
         }
     }
 
@@ -77,20 +80,22 @@ impl Writer<'_> {
         matches!(self.rules.relation(relation).kind, RelationKind::Order(_))
     }
 
+    /// Writes one `ascent` rule. `growing` are the relations that grow with its head.
     pub(super) fn body(
         &mut self,
         target: &Target<'_>,
         body: &[Literal],
         variables: &[Variable],
         driver: Option<&Driver<'_>>,
-        early: &[RelationId],
+        growing: &[RelationId],
     ) {
-        let steps = plan(self.rules, body, variables.len(), driver, early);
+        let steps = plan(self.rules, body, variables.len(), driver, growing);
         let mut scope = Scope::new(self.rules, self.shared, self.symbols, variables);
         let mut clauses = Clauses {
             scope: &mut scope,
             tables: &mut self.tables,
             variables,
+            orders: self.orders,
             used: &mut self.used,
             own_relations: &mut self.own_relations,
             helpers: Vec::new(),
@@ -102,7 +107,7 @@ impl Writer<'_> {
                 (Step::Literal(position), _) => clauses.literal(&body[position]),
                 (Step::Rise(position), _) => clauses.rise(atom_at(body, position)),
                 (Step::Candidates(position), Some(driver)) => {
-                    clauses.candidates(atom_at(body, position), driver.witness, body);
+                    clauses.candidates(atom_at(body, position), driver.witness, body, growing);
                 }
                 (Step::Candidates(_), None) => unreachable!("candidates come with a driver"),
             }
@@ -133,7 +138,9 @@ pub(super) struct Clauses<'s, 'a> {
     pub(super) tables: &'s mut Tables,
     /// Of the rule.
     pub(super) variables: &'s [Variable],
-    pub(super) used: &'s mut Vec<bool>,
+    /// The orders that the program derives.
+    orders: &'s [RelationId],
+    used: &'s mut Vec<bool>,
     pub(super) own_relations: &'s mut Vec<String>,
     pub(super) helpers: Vec<Helper>,
     pub(super) aggregates: &'s mut usize,
@@ -269,7 +276,13 @@ impl Clauses<'_, '_> {
     }
 
     /// The events `a` that came on top of those before `b`.
-    fn candidates(&mut self, atom: &Atom, witness: &Witness, body: &[Literal]) {
+    fn candidates(
+        &mut self,
+        atom: &Atom,
+        witness: &Witness,
+        body: &[Literal],
+        growing: &[RelationId],
+    ) {
         let a = match &atom.arguments[0] {
             Term::Wildcard => return self.items.push("if rise.adds_any()".to_string()),
             term => match (self.scope.term_value(term), term) {
@@ -278,8 +291,7 @@ impl Clauses<'_, '_> {
                 (None, _) => unreachable!("only a variable is without a value"),
             },
         };
-        let source = match witness {
-            Witness::All => "rise.all()".to_string(),
+        let events = match witness {
             Witness::Last { conditions } => {
                 let (table, key, accepted) = self.conditions(atom.relation, a, conditions, body);
                 match table {
@@ -287,20 +299,62 @@ impl Clauses<'_, '_> {
                     None => format!("rise.last_of_all({accepted})"),
                 }
             }
+            Witness::All => format!("rise.{}", self.all(atom.relation, a, body, growing)),
             Witness::First { conditions } => {
                 let Term::Variable(b) = atom.arguments[1] else {
                     unreachable!("the first of several events is a variable");
                 };
                 let order = self.scope.shared.order(atom.relation);
                 let (table, key, accepted) = self.conditions(atom.relation, b, conditions, body);
-                match table {
-                    Some(table) => format!("rise.first(&{order}, &{table}, {key}, {accepted})"),
-                    None => format!("rise.first_of_all(&{order}, {accepted})"),
-                }
+                self.items.push(match table {
+                    Some(table) => {
+                        format!("let fresh = rise.first(&{order}, &{table}, {key}, {accepted})")
+                    }
+                    None => format!("let fresh = rise.first_of_all(&{order}, {accepted})"),
+                });
+                format!("fresh.{}", self.all(atom.relation, a, body, growing))
             }
         };
         let a = self.bind_value(a);
-        self.items.push(format!("for {a} in {source}"));
+        self.items.push(format!("for {a} in {events}"));
+    }
+
+    /// All events, or those of a table if a literal of the body restricts them: of several,
+    /// the one that has most values by now.
+    fn all(
+        &mut self,
+        order: RelationId,
+        a: VariableId,
+        body: &[Literal],
+        growing: &[RelationId],
+    ) -> String {
+        let restricting = body
+            .iter()
+            .filter_map(|literal| match literal {
+                Literal::Positive(atom)
+                    if !self.is_order(atom)
+                        && !growing.contains(&atom.relation)
+                        && atom.arguments.contains(&Term::Variable(a)) =>
+                {
+                    Some(atom)
+                }
+                _ => None,
+            })
+            .max_by_key(|atom| {
+                let known = |term: &&Term| match term {
+                    Term::Variable(variable) => self.scope.is_bound(*variable),
+                    Term::Constant(_) => true,
+                    Term::Wildcard => false,
+                };
+                atom.arguments.iter().filter(known).count()
+            });
+        match restricting {
+            Some(atom) => {
+                let (table, key) = self.tables.seek(self.scope, order, atom, a);
+                format!("all_of(&{table}, {key})")
+            }
+            None => "all()".to_string(),
+        }
     }
 
     /// Conditions on an event as a table to seek it in with the key, and a closure for the
@@ -379,14 +433,13 @@ impl Clauses<'_, '_> {
             .map(|(column, argument)| self.head_argument(column, argument))
             .collect();
         let arguments = arguments.join(", ");
-        match self.scope.rules.relation(head.relation).kind {
-            RelationKind::Order(_) => {
+        match self.orders.contains(&head.relation) {
+            true => {
                 let relation = self.scope.shared.relation(head.relation);
                 format!("{relation}(Growth::edge({arguments}))")
             }
-            RelationKind::Plain | RelationKind::Choice => {
-                format!("{}({arguments})", self.relation(head.relation))
-            }
+            // The edges that an order starts with are derived before it, as a plain relation.
+            false => format!("{}({arguments})", self.relation(head.relation)),
         }
     }
 

@@ -21,8 +21,8 @@ impl Tables {
             .map(|(name, made)| format!("let {name} = {made};"))
     }
 
-    /// The events at `event` of the atom, by the values of its other variables. Returns the
-    /// table's name and the key.
+    /// The events at `event` of the atom, by those of its other variables that have values.
+    /// Returns the table's name and the key.
     pub(super) fn seek(
         &mut self,
         scope: &mut Scope<'_>,
@@ -42,6 +42,7 @@ impl Tables {
                     None => event_column = Some(column),
                     Some(first) => filters.push(format!("row.{first} == row.{column}")),
                 },
+                Term::Variable(variable) if !scope.is_bound(*variable) => {}
                 Term::Variable(variable) => {
                     key_columns.push(column);
                     key.push(scope.value(*variable));
