@@ -24,4 +24,11 @@ show() {
     fi
 }
 
-show 0 --help
+
+show 0 rules reasons rules/sc.dl --facts facts/running-example
+show 0 rules explain rules/sc.dl --facts facts/running-example 'lt(x5, x2)'
+show 0 rules test rules/sc.dl --cases 2000
+show 1 rules test rules/examples/wrong.dl --out target/unsound
+show 0 rules run rules/examples/ancestor.dl --facts facts/ancestor --updates facts/ancestor/updates.txt
+show 2 rules check rules/examples/mistakes.dl
+show 10 explore docs/examples/classics/peterson-broken.hd --shortest

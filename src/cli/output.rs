@@ -36,6 +36,11 @@ pub(crate) fn complain(message: &str) {
     let _ = writeln!(io::stderr().lock(), "error: {message}");
 }
 
+/// Something worth knowing that is not part of the answer.
+pub(crate) fn remark(message: &str) {
+    let _ = writeln!(io::stderr().lock(), "note: {message}");
+}
+
 /// Shows what is wrong with the input; the exit code to end with.
 pub(crate) fn bad_input(report: &Report) -> ExitCode {
     show(report);

@@ -2,10 +2,12 @@
 //! rules, insert and retract facts, settle, query, and ask why.
 
 use crate::backend::{Backend, SettleError};
+use crate::compiled::Compiled;
 use crate::constants::Constants;
 use crate::facts::{Change, ChangeKind, Facts, LiteralName};
 use crate::incremental::Incremental;
 use crate::naive::{self, Naive};
+use crate::provenance::{Explanation, Provenance, Reasons};
 use crate::value::{Row, Symbols, Value};
 use heddle_language::ruleset::{Conflict, RelationId, RuleSet};
 use rustc_hash::FxHashMap;
@@ -36,6 +38,7 @@ pub struct Theory {
     pending: Option<Vec<Change>>,
     constants: Constants,
     backend: Box<dyn Backend>,
+    provenance: Provenance,
 }
 
 impl Theory {
@@ -44,7 +47,7 @@ impl Theory {
     pub fn new(rules: Arc<RuleSet>, kind: BackendKind) -> Option<Self> {
         Theory::with_backend(rules, |rules, symbols| {
             Some(match kind {
-                BackendKind::Compiled => return None,
+                BackendKind::Compiled => Box::new(Compiled::new(&rules, symbols)?),
                 BackendKind::Incremental => Box::new(Incremental::new(rules, symbols)),
                 BackendKind::Naive => Box::new(Naive::new(rules, symbols)),
             })
@@ -61,6 +64,7 @@ impl Theory {
         let facts = Facts::new(&rules, always);
         let constants = Constants::of(&rules, &mut symbols);
         let backend = make(rules.clone(), &mut symbols)?;
+        let provenance = Provenance::new(rules.clone(), &mut symbols);
         Some(Theory {
             rules,
             symbols,
@@ -68,6 +72,7 @@ impl Theory {
             pending: None,
             constants,
             backend,
+            provenance,
         })
     }
 
@@ -212,6 +217,29 @@ impl Theory {
             .collect()
     }
 
+    /// Why a tuple follows from the facts, by a proof of least height, or why it does not.
+    pub fn explain(
+        &mut self,
+        relation: RelationId,
+        row: &[Value],
+    ) -> Result<Explanation, SettleError> {
+        self.provenance
+            .explain(&self.symbols, &self.facts, relation, row)
+    }
+
+    /// The kernel reasons of all conflicts that the facts violate, the shortest first, at
+    /// most `limit`.
+    pub fn reasons(&mut self, limit: usize) -> Result<Reasons, SettleError> {
+        self.provenance.reasons(&self.symbols, &self.facts, limit)
+    }
+
+    /// The kernel reasons of at most `size` literals, at most `limit` of them. The facts may
+    /// be all candidates of all choices at once.
+    pub fn lemmas(&mut self, size: usize, limit: usize) -> Result<Reasons, SettleError> {
+        self.provenance
+            .lemmas(&self.symbols, &self.facts, size, limit)
+    }
+
     /// All tuples of a relation, in no particular order.
     pub fn rows(&self, relation: RelationId) -> Vec<Row> {
         self.backend.rows(relation)
@@ -220,6 +248,17 @@ impl Theory {
     pub fn contains(&self, relation: RelationId, row: &[Value]) -> bool {
         self.backend.contains(relation, row)
     }
+}
+
+/// A rule set that heddle was built with: `rules/NAME.dl`.
+pub fn built_in(name: &str) -> Option<Arc<RuleSet>> {
+    let built_in = crate::compiled::built_in()
+        .iter()
+        .find(|built_in| built_in.name == name)?;
+    let loaded = heddle_language::load_text(name, built_in.text);
+    Some(Arc::new(
+        loaded.expect("it was checked when heddle was built").rules,
+    ))
 }
 
 /// Drops the changes that later ones undo: what is left names each tuple at most once.

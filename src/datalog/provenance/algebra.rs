@@ -11,9 +11,11 @@
 
 use crate::facts::LiteralName;
 use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::Range;
 
 pub(super) trait Algebra {
-    type Weight: Copy + Eq + Debug;
+    type Weight: Copy + Eq + Hash + Debug;
 
     /// The weight of what holds anyway.
     const NOTHING: Self::Weight;
@@ -21,6 +23,9 @@ pub(super) trait Algebra {
     /// Whether a chain step between two events that are present anyway leaves a path's
     /// weight as it is.
     const CHAINS_ARE_FREE: bool;
+
+    /// Whether [`Algebra::parts`] ever gives anything.
+    const HAS_PARTS: bool;
 
     /// The weight of a fact that holds by this literal; `None` if the literal is not
     /// considered.
@@ -42,6 +47,25 @@ pub(super) trait Algebra {
 
     /// Whether a weight has become of no interest since it was combined.
     fn is_dead(&mut self, weight: Self::Weight) -> bool;
+
+    /// All weights that cover this one, by numbers, if they are few.
+    fn parts(&mut self, weight: Self::Weight) -> Option<Range<u32>>;
+
+    /// The weight of a number that [`Algebra::parts`] gave.
+    fn part(&self, number: u32) -> Self::Weight;
+
+    /// Whether nothing of interest comes of combining the weight with one that does not
+    /// cover it.
+    fn is_full(&mut self, weight: Self::Weight) -> bool;
+
+    /// The only weights that can be combined with this one, by numbers, if they are few.
+    fn only_partners(&mut self, weight: Self::Weight) -> Option<Range<u32>> {
+        if self.is_full(weight) {
+            self.parts(weight)
+        } else {
+            None
+        }
+    }
 
     /// A conflict has this weight.
     fn found_conflict(&mut self, weight: Self::Weight);

@@ -1,6 +1,7 @@
 //! Why something was derived: enough to rebuild its proof.
 
-use super::orders::{EventId, PathId};
+use super::orders::EventId;
+use super::paths::PathId;
 use super::program::{ClauseId, JoinId, OrderId};
 use super::store::ItemId;
 use crate::facts::LiteralName;
@@ -33,7 +34,7 @@ pub(super) enum Premise {
 
 /// A tuple of an order: the path, extended by chain steps at either end if it does not
 /// begin and end at these events. Without a path it is a chain step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Pair {
     pub(super) first: EventId,
     pub(super) last: EventId,

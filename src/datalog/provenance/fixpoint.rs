@@ -8,16 +8,19 @@ use super::algebra::Algebra;
 use super::derivation::{Derivation, Premise, Premises};
 use super::join::Joiner;
 use super::matcher::Model;
-use super::orders::{Edge, EdgeId, Entry, OrderMark, OrderStore, Path, PathId};
+use super::orders::{Edge, EdgeId, OrderMark, OrderStore};
+use super::paths::{Entry, Path};
 use super::plan::{Formula, Plan};
-use super::program::{ClauseId, Head, JoinId, OrderId, Program};
+use super::program::{ClauseId, Head, OrderId, Program};
 use super::queue::{Pending, Queue};
+use super::start::Phase;
 use super::store::{ItemId, Store, StoreMark};
 use super::tables::Tables;
 use crate::backend::SettleError;
 use crate::facts::LiteralName;
 use crate::value::{Row, Value};
 use heddle_language::ruleset::RelationId;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Facts for each relation, each with one of its literals.
@@ -35,11 +38,11 @@ pub(super) struct Fixpoint<A: Algebra> {
     pub(super) violations: Vec<Violation<A::Weight>>,
     pub(super) limits: Limits,
     queue: Queue<A::Weight>,
-    emitted: Vec<Emission<A::Weight>>,
+    pub(super) emitted: Vec<Emission<A::Weight>>,
+    /// Memory for the values of a clause's variables.
+    binding: Vec<Value>,
     /// How many derivations were tried.
     pub(super) work: u64,
-    /// Whether a tuple had no room for a weight.
-    narrowed: bool,
 }
 
 pub(super) struct Violation<W> {
@@ -69,12 +72,12 @@ impl Limits {
 
 /// A head that was derived and is to be looked at.
 pub(super) struct Emission<W> {
-    head: EmittedHead,
-    weight: W,
-    derivation: Derivation,
+    pub(super) head: EmittedHead,
+    pub(super) weight: W,
+    pub(super) derivation: Derivation,
 }
 
-enum EmittedHead {
+pub(super) enum EmittedHead {
     Tuple(RelationId, Row),
     Edge(OrderId, Value, Value),
     Conflict,
@@ -98,7 +101,7 @@ pub(super) fn emit<W>(
             let ends = first.zip(last);
             ends.map(|(first, last)| EmittedHead::Edge(*order, first, last))
         }
-        Head::Conflict(_) => Some(EmittedHead::Conflict),
+        Head::Conflict => Some(EmittedHead::Conflict),
     };
     emitted.extend(head.map(|head| Emission {
         head,
@@ -109,18 +112,9 @@ pub(super) fn emit<W>(
 
 /// A state to which a fixpoint can return.
 pub(super) struct Mark {
-    store: StoreMark,
+    pub(super) store: StoreMark,
     orders: Vec<OrderMark>,
     premises: usize,
-}
-
-/// Whether there is something already.
-#[derive(Clone, Copy)]
-pub(super) enum Phase<'a> {
-    /// Nothing.
-    First,
-    /// All that was derived up to the mark, and more facts come.
-    Then(&'a Mark),
 }
 
 /// Whether a run came to its end.
@@ -143,8 +137,8 @@ impl<A: Algebra> Fixpoint<A> {
             limits: Limits::NONE,
             queue: Queue::default(),
             emitted: Vec::new(),
+            binding: Vec::new(),
             work: 0,
-            narrowed: false,
             program,
         }
     }
@@ -152,7 +146,7 @@ impl<A: Algebra> Fixpoint<A> {
     pub(super) fn mark(&mut self) -> Mark {
         Mark {
             store: self.store.mark(),
-            orders: self.orders.iter_mut().map(OrderStore::mark).collect(),
+            orders: self.orders.iter().map(OrderStore::mark).collect(),
             premises: self.premises.len(),
         }
     }
@@ -169,134 +163,32 @@ impl<A: Algebra> Fixpoint<A> {
         self.queue = Queue::default();
         self.emitted.clear();
         self.work = 0;
-        self.narrowed = false;
         self.algebra = algebra;
     }
 
-    /// Derives whatever follows from the facts and what is there already. After a run that
-    /// gave up, all that was derived is right but there may be more.
-    pub(super) fn run(&mut self, facts: &FactLists, phase: Phase) -> Result<Outcome, SettleError> {
-        let program = self.program.clone();
-        for order in &mut self.orders {
-            order.width = self.limits.width;
-        }
-        for stratum in 0..program.strata.len() {
-            self.start(stratum, facts, phase)?;
-            if self.drain() == Outcome::GaveUp {
-                return Ok(Outcome::GaveUp);
-            }
-        }
-        Ok(Outcome::Finished)
-    }
-
-    /// Whether something was dropped for want of width.
-    pub(super) fn was_narrowed(&self) -> bool {
-        self.orders.iter().any(|order| order.narrowed) || self.narrowed
-    }
-
-    fn start(
-        &mut self,
-        stratum: usize,
-        facts: &FactLists,
-        phase: Phase,
-    ) -> Result<(), SettleError> {
-        let program = self.program.clone();
-        let plan = &program.strata[stratum];
-        let mut news = false;
-        for &order in &plan.orders {
-            match phase {
-                Phase::First => self.place_events(order)?,
-                Phase::Then(mark) => news |= self.add_presences(order, &mark.store),
-            }
-        }
-        for &relation in &plan.relations {
-            for (row, literal) in &facts[relation.index()] {
-                if let Some(weight) = self.algebra.fact(*literal) {
-                    let head = match program.order_of[relation.index()] {
-                        None => EmittedHead::Tuple(relation, row.clone()),
-                        Some(order) => EmittedHead::Edge(order, row[0], row[1]),
-                    };
-                    self.emitted.push(Emission {
-                        head,
-                        weight,
-                        derivation: Derivation::Fact(*literal),
-                    });
-                }
-            }
-        }
-        self.take_in();
-        for &join in &plan.joins {
-            self.tabulate(join, matches!(phase, Phase::First));
-        }
-        for &clause in &plan.clauses {
-            self.start_clause(clause, phase);
-        }
-        for &join in &plan.joins {
-            let plan = &program.joins[join.index()];
-            let sides = [&plan.sites, &plan.sources];
-            let changed = news || sides.into_iter().flatten().any(|side| side.conditional);
-            if changed || matches!(phase, Phase::First) {
-                self.with_joiner(|joiner, tables| joiner.join_chains(join, &tables[join.index()]));
-                self.rejoin(join);
-            }
-        }
-        if news {
-            for &order in &plan.orders {
-                for path in self.orders[order.index()].path_ids() {
-                    self.extend_path(order, path);
-                }
-            }
+    /// Derives whatever follows from the facts.
+    pub(super) fn settle(&mut self, facts: &FactLists) -> Result<(), SettleError> {
+        for stratum in 0..self.program.strata.len() {
+            self.place_events(stratum)?;
+            self.start(stratum, facts, Phase::First);
+            self.drain();
         }
         Ok(())
     }
 
-    /// Finds the instances of a clause over what is there before its stratum starts.
-    fn start_clause(&mut self, id: ClauseId, phase: Phase) {
-        let program = self.program.clone();
-        let clause = &program.clauses[id.index()];
-        match phase {
-            Phase::First if !clause.starts_alone => {}
-            Phase::Then(mark) if !clause.has_conditional_order_below => {
-                for delta in 0..clause.deltas.len() {
-                    if clause.deltas[delta].is_in_table {
-                        continue;
-                    }
-                    for item in self.store.items_since(&mark.store) {
-                        if self.store.item(item).relation == clause.deltas[delta].relation {
-                            self.try_item(id, delta, item);
-                        }
-                    }
-                }
-            }
-            _ => {
-                let mut binding = vec![Value::default(); clause.variables];
-                self.match_clause(id, &clause.start, &mut binding, A::NOTHING, Vec::new());
+    /// Derives what more facts add to all that was derived up to the mark. After giving up,
+    /// all that was derived is right but there may be more.
+    pub(super) fn extend(&mut self, facts: &FactLists, mark: &Mark) -> Outcome {
+        for order in &mut self.orders {
+            order.paths.width = self.limits.width;
+        }
+        for stratum in 0..self.program.strata.len() {
+            self.start(stratum, facts, Phase::Then(mark));
+            if self.drain() == Outcome::GaveUp {
+                return Outcome::GaveUp;
             }
         }
-        self.take_in();
-    }
-
-    /// Joins all paths that are there already.
-    fn rejoin(&mut self, join: JoinId) {
-        let order = self.program.joins[join.index()].order;
-        for path in self.orders[order.index()].path_ids() {
-            let entry = self.entry(order, path);
-            self.with_joiner(|joiner, tables| {
-                joiner.join_path(join, &tables[join.index()], &entry, u32::MAX);
-            });
-        }
-        self.take_in();
-    }
-
-    fn entry(&self, order: OrderId, path: PathId) -> Entry<A::Weight> {
-        let order = &self.orders[order.index()];
-        let (first, last) = (order.path(path).first, order.last_of(path));
-        Entry {
-            begin: order.event(first).position,
-            end: order.event(last).position,
-            weight: order.path(path).weight,
-            path,
-        }
+        Outcome::Finished
     }
 
     /// Processes what is in line, level by level.
@@ -357,12 +249,11 @@ impl<A: Algebra> Fixpoint<A> {
             }
             count += 1;
         }
-        self.narrowed |= count >= self.limits.width;
         count >= self.limits.width
     }
 
     /// Fires a clause with the item in the place of one of its atoms.
-    fn try_item(&mut self, id: ClauseId, delta: usize, item: ItemId) {
+    pub(super) fn try_item(&mut self, id: ClauseId, delta: usize, item: ItemId) {
         let program = self.program.clone();
         let clause = &program.clauses[id.index()];
         let delta = &clause.deltas[delta];
@@ -375,7 +266,7 @@ impl<A: Algebra> Fixpoint<A> {
         self.take_in();
     }
 
-    fn match_clause(
+    pub(super) fn match_clause(
         &mut self,
         id: ClauseId,
         plan: &Plan,
@@ -402,7 +293,7 @@ impl<A: Algebra> Fixpoint<A> {
         });
     }
 
-    fn with_joiner(&mut self, work: impl FnOnce(&mut Joiner<A>, &[Tables<A::Weight>])) {
+    pub(super) fn with_joiner(&mut self, work: impl FnOnce(&mut Joiner<A>, &[Tables<A::Weight>])) {
         let mut joiner = Joiner {
             program: &self.program,
             store: &self.store,
@@ -410,12 +301,13 @@ impl<A: Algebra> Fixpoint<A> {
             algebra: &mut self.algebra,
             premises: &mut self.premises,
             emitted: &mut self.emitted,
+            binding: &mut self.binding,
         };
         work(&mut joiner, &self.tables);
     }
 
     /// Puts what was emitted in line, unless it adds nothing.
-    fn take_in(&mut self) {
+    pub(super) fn take_in(&mut self) {
         let mut emitted = std::mem::take(&mut self.emitted);
         for emission in emitted.drain(..) {
             self.work += 1;
@@ -464,55 +356,53 @@ impl<A: Algebra> Fixpoint<A> {
         if store.is_covered(&mut self.algebra, edge.first, edge.last, weight) {
             return;
         }
-        let number = store.add_edge(edge);
+        let number = store.add_edge::<A>(edge);
+        let mut arrivals: Vec<Entry<A::Weight>> = Vec::new();
+        match self.algebra.only_partners(weight) {
+            Some(parts) => {
+                for part in parts {
+                    let part = self.algebra.part(part);
+                    store.arrivals_by::<A>(part, edge.first, &mut arrivals);
+                }
+            }
+            None => arrivals.extend(store.arrivals(edge.first)),
+        }
+        for entry in arrivals {
+            self.append(id, &entry, number);
+        }
         let path = Path {
             first: edge.first,
             weight,
             before: None,
             edge: number,
         };
-        let arrivals: Vec<Entry<A::Weight>> = store.arrivals(edge.first).collect();
-        self.queue.push(
-            self.algebra.path_level(weight),
-            Pending::Path { order: id, path },
-        );
-        for entry in arrivals {
-            self.append(id, &entry, number);
-        }
+        self.keep_path(id, path);
     }
 
     /// Puts the path, followed by the edge, in line.
     fn append(&mut self, id: OrderId, entry: &Entry<A::Weight>, edge: EdgeId) {
-        let store = &self.orders[id.index()];
+        let store = &mut self.orders[id.index()];
         let Edge {
-            first: from, last, ..
+            first: from,
+            last,
+            weight,
+            ..
         } = *store.edge(edge);
-        let weight = self.algebra.edge(store.edge(edge).weight);
-        let first = store.path(entry.path).first;
-        let ends = store.last_of(entry.path);
-        let mut longer: Vec<A::Weight> = Vec::new();
-        store.carried(
-            &mut self.algebra,
-            entry.weight,
-            ends,
-            from,
-            &mut |algebra, carried| {
-                longer.extend(algebra.append(carried, weight));
-            },
-        );
-        for weight in longer {
+        let weight = self.algebra.edge(weight);
+        for carried in store.carried(&mut self.algebra, entry.weight, entry.last, from) {
+            let Some(weight) = self.algebra.append(carried, weight) else {
+                continue;
+            };
             self.work += 1;
-            if !self.orders[id.index()].is_covered(&mut self.algebra, first, last, weight) {
+            if !store.is_covered(&mut self.algebra, entry.first, last, weight) {
                 let path = Path {
-                    first,
+                    first: entry.first,
                     weight,
                     before: Some(entry.path),
                     edge,
                 };
-                self.queue.push(
-                    self.algebra.path_level(weight),
-                    Pending::Path { order: id, path },
-                );
+                let level = self.algebra.path_level(weight);
+                self.queue.push(level, Pending::Path { order: id, path });
             }
         }
     }
@@ -523,28 +413,48 @@ impl<A: Algebra> Fixpoint<A> {
         if store.is_covered(&mut self.algebra, path.first, last, path.weight) {
             return;
         }
-        let number = store.add_path(&mut self.algebra, path);
-        self.extend_path(id, number);
+        self.keep_path(id, path);
+    }
+
+    fn keep_path(&mut self, id: OrderId, path: Path<A::Weight>) {
+        let store = &mut self.orders[id.index()];
+        let entry = store.add_path::<A>(path);
+        let until = store.shadowed_from(&mut self.algebra, &entry);
+        let partners = self.algebra.only_partners(entry.weight);
+        self.extend_path(id, &entry, until, partners.clone());
         let program = self.program.clone();
-        let entry = self.entry(id, number);
-        let until = self.orders[id.index()].shadowed_from(&self.algebra, number);
         for &join in &program.orders[id.index()].joins {
             self.with_joiner(|joiner, tables| {
-                joiner.join_path(join, &tables[join.index()], &entry, until);
+                let tables = &tables[join.index()];
+                joiner.join_path(join, tables, &entry, until, partners.clone());
             });
         }
         self.take_in();
     }
 
-    /// Appends each edge that begins at or behind the path's end.
-    fn extend_path(&mut self, id: OrderId, path: PathId) {
-        let entry = self.entry(id, path);
+    /// Appends each edge that begins at or behind the path's end, in front of `until`.
+    pub(super) fn extend_path(
+        &mut self,
+        id: OrderId,
+        entry: &Entry<A::Weight>,
+        until: u32,
+        partners: Option<Range<u32>>,
+    ) {
         let store = &self.orders[id.index()];
-        let chain = store.event(store.last_of(path)).chain;
-        let until = store.shadowed_from(&self.algebra, path);
-        let edges: Vec<EdgeId> = store.departures(chain, entry.end, until).collect();
+        let chain = store.event(entry.last).chain;
+        let range = entry.end..until;
+        let mut edges: Vec<EdgeId> = Vec::new();
+        match partners {
+            Some(parts) => {
+                for part in parts {
+                    let part = self.algebra.part(part);
+                    store.departures_by::<A>(part, chain, range.clone(), &mut edges);
+                }
+            }
+            None => edges.extend(store.departures(chain, range)),
+        }
         for edge in edges {
-            self.append(id, &entry, edge);
+            self.append(id, entry, edge);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::algebra::Algebra;
 use crate::facts::LiteralName;
+use std::ops::Range;
 
 /// A tuple's weight is the height of its lowest proof: 0 for a fact, one more than the
 /// highest premise for a rule.
@@ -29,6 +30,7 @@ fn steps(path: u64) -> u64 {
 impl Algebra for Heights {
     type Weight = u64;
     const NOTHING: u64 = 0;
+    const HAS_PARTS: bool = false;
     const CHAINS_ARE_FREE: bool = false;
 
     fn fact(&mut self, _literal: LiteralName) -> Option<u64> {
@@ -52,6 +54,18 @@ impl Algebra for Heights {
     }
 
     fn is_dead(&mut self, _weight: u64) -> bool {
+        false
+    }
+
+    fn parts(&mut self, _weight: u64) -> Option<Range<u32>> {
+        None
+    }
+
+    fn part(&self, _number: u32) -> u64 {
+        Self::NOTHING
+    }
+
+    fn is_full(&mut self, _weight: u64) -> bool {
         false
     }
 

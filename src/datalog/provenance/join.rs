@@ -6,13 +6,15 @@ use super::derivation::{Derivation, Pair, Premises, Run};
 use super::fixpoint::{Emission, emit};
 use super::join_plan::{JoinPlan, Stop};
 use super::matcher::Model;
-use super::orders::{ChainId, Entry, EventId, OrderStore};
+use super::orders::{ChainId, EventId, OrderStore};
+use super::paths::Entry;
 use super::plan::Step;
 use super::program::{JoinId, Program};
 use super::store::Store;
 use super::tables::{NO_ROW, SideRow, Tables};
 use crate::value::Value;
 use heddle_language::ruleset::VariableId;
+use std::ops::Range;
 
 /// What the joins of one stratum work on.
 pub(super) struct Joiner<'a, A: Algebra> {
@@ -22,6 +24,8 @@ pub(super) struct Joiner<'a, A: Algebra> {
     pub(super) algebra: &'a mut A,
     pub(super) premises: &'a mut Premises,
     pub(super) emitted: &'a mut Vec<Emission<A::Weight>>,
+    /// Memory for the values of a clause's variables.
+    pub(super) binding: &'a mut Vec<Value>,
 }
 
 /// Which rows of the tables come together.
@@ -32,22 +36,26 @@ struct Meeting {
 }
 
 impl<A: Algebra> Joiner<'_, A> {
-    /// Joins a path with the sites at or behind its end, in front of `until`.
+    /// Joins a path with the sites at or behind its end, in front of `until`. `partners` are
+    /// the only weights that go with the path's, if they are few.
     pub(super) fn join_path(
         &mut self,
         id: JoinId,
         tables: &Tables<A::Weight>,
         entry: &Entry<A::Weight>,
         until: u32,
+        partners: Option<Range<u32>>,
     ) {
-        let join = &self.program.joins[id.index()];
+        if tables.is_empty() {
+            return;
+        }
+        let program = self.program;
+        let join = &program.joins[id.index()];
         let orders = self.orders;
         let order = &orders[join.order.index()];
-        let begins = order.path(entry.path).first;
-        let ends = order.last_of(entry.path);
-        let chain = order.event(ends).chain;
+        let chain = order.event(entry.last).chain;
         if join.is_reflexive() {
-            if order.event(begins).chain == chain && entry.begin >= entry.end {
+            if entry.from == chain && entry.begin >= entry.end {
                 let limit = if join.is_acyclicity {
                     entry.end
                 } else {
@@ -57,37 +65,105 @@ impl<A: Algebra> Joiner<'_, A> {
             }
             return;
         }
-        let mut binding = self.binding(join);
-        tables.each_site(order, chain, entry.end, until, |site, event| {
-            let mut carried = Vec::new();
-            order.carried(self.algebra, entry.weight, ends, event, &mut |_, weight| {
-                carried.push(weight);
-            });
-            for weight in carried {
-                let path = Some((entry, begins));
-                self.join_site(id, tables, (site, event), weight, path, &mut binding);
+        let mut binding = self.take_binding(join);
+        let range = entry.end..until;
+        match partners {
+            Some(partners) if tables.sources_rest_on_literals() => {
+                for partner in partners {
+                    let weight = self.algebra.part(partner);
+                    let limit = (entry.from, entry.begin + 1);
+                    tables.each_source_by(weight, limit, |source, group| {
+                        tables.each_site_in(group, chain, range.clone(), |site| {
+                            self.join_rows(id, tables, (site, source), entry, &mut binding);
+                        });
+                    });
+                }
             }
-        });
+            Some(partners) if tables.has_sites() => {
+                for partner in partners {
+                    let weight = self.algebra.part(partner);
+                    tables.each_site_by(weight, chain, range.clone(), |site, event| {
+                        self.join_path_at(id, tables, entry, (site, event), &mut binding);
+                    });
+                }
+            }
+            _ => tables.each_site(order, chain, range, |site, event| {
+                self.join_path_at(id, tables, entry, (site, event), &mut binding);
+            }),
+        }
+        *self.binding = binding;
+    }
+
+    /// Joins a path with a site at or behind its end.
+    fn join_path_at(
+        &mut self,
+        id: JoinId,
+        tables: &Tables<A::Weight>,
+        entry: &Entry<A::Weight>,
+        (site, event): (u32, EventId),
+        binding: &mut [Value],
+    ) {
+        let orders = self.orders;
+        let order = &orders[self.program.joins[id.index()].order.index()];
+        for weight in order.carried(self.algebra, entry.weight, entry.last, event) {
+            self.join_site(id, tables, (site, event), weight, Some(entry), binding);
+        }
+    }
+
+    /// Joins a path with one site and one source.
+    fn join_rows(
+        &mut self,
+        id: JoinId,
+        tables: &Tables<A::Weight>,
+        (site, source): (u32, u32),
+        entry: &Entry<A::Weight>,
+        binding: &mut [Value],
+    ) {
+        let program = self.program;
+        let join = &program.joins[id.index()];
+        let orders = self.orders;
+        let order = &orders[join.order.index()];
+        let rows = (tables.site(site), tables.source(source), &join.sites);
+        let (Some(at_site), Some(at_source), Some(side)) = rows else {
+            return;
+        };
+        let (first, last) = (at_source.event, at_site.event);
+        for whole in order.extended(self.algebra, entry, first, last) {
+            binding[join.last.index()] = order.event(last).value;
+            fill(binding, &side.variables, &at_site.values);
+            let pair = Pair {
+                first,
+                last,
+                path: Some(entry.path),
+            };
+            let meeting = Meeting { site, source, pair };
+            self.meet(id, tables, meeting, whole, binding);
+        }
     }
 
     /// Joins each site with the sources in front of it in its own chain.
     pub(super) fn join_chains(&mut self, id: JoinId, tables: &Tables<A::Weight>) {
-        let join = &self.program.joins[id.index()];
+        let program = self.program;
+        let join = &program.joins[id.index()];
         if join.is_reflexive() {
             return;
         }
         let orders = self.orders;
         let order = &orders[join.order.index()];
-        let mut binding = self.binding(join);
+        let mut binding = self.take_binding(join);
         for chain in order.chain_ids() {
-            tables.each_site(order, chain, 0, u32::MAX, |site, event| {
+            tables.each_site(order, chain, 0..u32::MAX, |site, event| {
                 self.join_site(id, tables, (site, event), A::NOTHING, None, &mut binding);
             });
         }
     }
 
-    fn binding(&self, join: &JoinPlan) -> Vec<Value> {
-        vec![Value::default(); self.program.clauses[join.clause.index()].variables]
+    /// To be given back to `self.binding`.
+    fn take_binding(&mut self, join: &JoinPlan) -> Vec<Value> {
+        let mut binding = std::mem::take(self.binding);
+        let variables = self.program.clauses[join.clause.index()].variables;
+        binding.resize(variables, Value::default());
+        binding
     }
 
     /// A path that leads to or behind its beginning makes each event in between come before
@@ -99,34 +175,30 @@ impl<A: Algebra> Joiner<'_, A> {
         entry: &Entry<A::Weight>,
         (chain, limit): (ChainId, u32),
     ) {
-        let join = &self.program.joins[id.index()];
+        let program = self.program;
+        let join = &program.joins[id.index()];
         let orders = self.orders;
         let order = &orders[join.order.index()];
-        let mut binding = self.binding(join);
-        tables.each_site(
-            order,
-            chain,
-            entry.end,
-            limit.saturating_add(1),
-            |site, event| {
-                let mut ways = Vec::new();
-                order.extended(self.algebra, entry, event, event, &mut |_, found| {
-                    ways.push(found)
-                });
-                for found in ways {
-                    let weight = self.algebra.pair(found.weight);
-                    let meeting = Meeting {
-                        site,
-                        source: NO_ROW,
-                        pair: found.pair,
-                    };
-                    binding[join.last.index()] = order.event(event).value;
-                    if let Some(weight) = self.with_site(join, tables, site, weight, &mut binding) {
-                        self.finish(id, meeting, weight, &mut binding);
-                    }
+        let mut binding = self.take_binding(join);
+        tables.each_site(order, chain, entry.end..limit + 1, |site, event| {
+            for weight in order.extended(self.algebra, entry, event, event) {
+                let weight = self.algebra.pair(weight);
+                let pair = Pair {
+                    first: event,
+                    last: event,
+                    path: Some(entry.path),
+                };
+                let meeting = Meeting {
+                    site,
+                    source: NO_ROW,
+                    pair,
+                };
+                binding[join.last.index()] = order.event(event).value;
+                if let Some(weight) = self.with_site(join, tables, site, weight, &mut binding) {
+                    self.finish(id, meeting, weight, &mut binding);
                 }
-            },
-        );
+            }
+        });
     }
 
     /// The weight with that of the site, whose values are put into the binding.
@@ -153,10 +225,11 @@ impl<A: Algebra> Joiner<'_, A> {
         tables: &Tables<A::Weight>,
         (site, last): (u32, EventId),
         weight: A::Weight,
-        path: Option<(&Entry<A::Weight>, EventId)>,
+        path: Option<&Entry<A::Weight>>,
         binding: &mut [Value],
     ) {
-        let join = &self.program.joins[id.index()];
+        let program = self.program;
+        let join = &program.joins[id.index()];
         let orders = self.orders;
         let order = &orders[join.order.index()];
         binding[join.last.index()] = order.event(last).value;
@@ -170,24 +243,20 @@ impl<A: Algebra> Joiner<'_, A> {
         let Some(group) = tables.group(site, || key_of(&join.shared, binding)) else {
             return;
         };
-        let begins = path.map_or(last, |(_, begins)| begins);
+        let begins = path.map_or(last, |entry| entry.first);
         let chain = order.event(begins).chain;
         let limit = order.event(begins).position + u32::from(path.is_some());
-        let mut ways = Vec::new();
         tables.each_source(order, group, (chain, limit), |source, first| {
-            ways.clear();
-            match path {
-                Some(_) => order.carried(self.algebra, weight, first, begins, &mut |_, whole| {
-                    ways.push(whole);
-                }),
-                None => order.steps(self.algebra, first, last, &mut |_, step| ways.push(step)),
-            }
+            let ways = match path {
+                Some(_) => order.carried(self.algebra, weight, first, begins),
+                None => order.steps(self.algebra, first, last),
+            };
             let mut any = false;
-            for &whole in &ways {
+            for whole in ways {
                 let pair = Pair {
                     first,
                     last,
-                    path: path.map(|(entry, _)| entry.path),
+                    path: path.map(|entry| entry.path),
                 };
                 let meeting = Meeting { site, source, pair };
                 any |= self.meet(id, tables, meeting, whole, binding);
@@ -226,7 +295,8 @@ impl<A: Algebra> Joiner<'_, A> {
         path: A::Weight,
         binding: &mut [Value],
     ) -> bool {
-        let join = &self.program.joins[id.index()];
+        let program = self.program;
+        let join = &program.joins[id.index()];
         let order = &self.orders[join.order.index()];
         binding[join.first.index()] = order.event(meeting.pair.first).value;
         let mut weight = Some(self.algebra.pair(path));
@@ -253,7 +323,8 @@ impl<A: Algebra> Joiner<'_, A> {
         weight: A::Weight,
         binding: &mut [Value],
     ) -> bool {
-        let join = &self.program.joins[id.index()];
+        let program = self.program;
+        let join = &program.joins[id.index()];
         let head = &self.program.clauses[join.clause.index()].head;
         let derivation = |others: Run| Derivation::Join {
             join: id,

@@ -13,6 +13,7 @@ use heddle_language::order_use::Witness;
 use heddle_language::ruleset::{
     Comparison, Expression, Literal, RelationId, RuleSet, Term, VariableId,
 };
+use std::cmp::Reverse;
 
 /// One atom `lt(a, b)` of a clause, over an order of the clause's own stratum.
 pub(super) struct JoinPlan {
@@ -123,7 +124,7 @@ pub(super) fn plan_join(
         stop: context.stop(witness, first),
         is_acyclicity: is_reflexive
             && clause.body.len() == 1
-            && matches!(clause.head, Head::Conflict(_)),
+            && matches!(clause.head, Head::Conflict),
     }
 }
 
@@ -159,16 +160,19 @@ impl JoinContext<'_> {
         loop {
             let options = left.iter().enumerate().flat_map(|(place, &other)| {
                 let literal = &body[other];
-                let for_site = (site.affinity(self, literal), place, true);
-                let for_source = (source.affinity(self, literal), place, false);
-                [for_site, for_source]
+                // What mentions the earlier event cannot be known at the site alone.
+                let for_site = (first == last || !mentions(literal, first))
+                    .then(|| site.affinity(self, literal))
+                    .flatten();
+                let for_source = (first != last)
+                    .then(|| source.affinity(self, literal))
+                    .flatten();
+                let option = |affinity, is_site| (affinity, Reverse(place), is_site);
+                let for_site = for_site.map(|affinity| option(affinity, true));
+                let for_source = for_source.map(|affinity| option(affinity, false));
+                for_site.into_iter().chain(for_source)
             });
-            let best = options
-                .filter(|(affinity, _, is_site)| affinity.is_some() && (*is_site || first != last))
-                .max_by_key(|&(affinity, place, is_site)| {
-                    (affinity, std::cmp::Reverse(place), is_site)
-                });
-            let Some((_, place, is_site)) = best else {
+            let Some((_, Reverse(place), is_site)) = options.max() else {
                 return (site.positions, source.positions);
             };
             let other = left.remove(place);

@@ -6,8 +6,12 @@
 //! contains another.
 
 use super::algebra::Algebra;
+use super::known_reasons::{KnownReasons, is_subset};
 use crate::facts::LiteralName;
-use rustc_hash::{FxHashMap, FxHashSet};
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+use std::ops::Range;
 
 /// Position of a literal among those considered, which are sorted by name.
 pub(super) type LiteralIndex = u32;
@@ -24,23 +28,34 @@ pub(super) struct LiteralSets {
     /// Whether some set was larger.
     cut: bool,
     sets: Vec<Interned>,
-    numbers: FxHashMap<Box<[LiteralIndex]>, LiteralSet>,
-    /// `None` for a union that was larger than the cap.
-    unions: FxHashMap<(LiteralSet, LiteralSet), Option<LiteralSet>>,
+    /// The members of all sets, one after the other, each sorted.
+    members: Vec<LiteralIndex>,
+    numbers: HashTable<LiteralSet>,
+    /// The subsets of those sets that were asked for them.
+    parts: Vec<LiteralSet>,
     scratch: Vec<LiteralIndex>,
     reasons: KnownReasons,
 }
 
 struct Interned {
-    members: Box<[LiteralIndex]>,
-    /// One bit for each member, modulo 64: a quick way to see that a set is no subset.
+    /// One bit for each member, modulo 64: a quick way to see that a set is no subset, or
+    /// that a union is too large.
     signature: u64,
-    dead: bool,
+    start: u32,
+    end: u32,
     /// How many reasons were known when `dead` was last computed.
-    checked: usize,
+    checked: u32,
+    dead: bool,
+    /// Where the subsets begin in [`LiteralSets::parts`], once they are there.
+    parts: u32,
 }
 
+const NO_PARTS: u32 = u32::MAX;
+
 pub(super) const EMPTY: LiteralSet = LiteralSet(0);
+
+/// The subsets of larger sets are too many to go through.
+const MOST_PARTS: usize = 4;
 
 impl LiteralSets {
     /// Considers the given literals, which are sorted by name, and `always`, which stands
@@ -57,8 +72,9 @@ impl LiteralSets {
             cap,
             cut: false,
             sets: Vec::new(),
-            numbers: FxHashMap::default(),
-            unions: FxHashMap::default(),
+            members: Vec::new(),
+            numbers: HashTable::new(),
+            parts: Vec::new(),
             scratch: Vec::new(),
             reasons: KnownReasons::default(),
         };
@@ -67,12 +83,18 @@ impl LiteralSets {
     }
 
     pub(super) fn members(&self, set: LiteralSet) -> &[LiteralIndex] {
-        &self.sets[set.0 as usize].members
+        let set = &self.sets[set.0 as usize];
+        &self.members[set.start as usize..set.end as usize]
     }
 
-    /// From now on, no set that contains `reason` is of interest.
-    pub(super) fn add_reason(&mut self, reason: &[LiteralIndex]) {
-        self.reasons.add(reason);
+    fn len(&self, set: LiteralSet) -> usize {
+        let set = &self.sets[set.0 as usize];
+        (set.end - set.start) as usize
+    }
+
+    /// From now on, no set that contains one of the reasons is of interest.
+    pub(super) fn set_reasons(&mut self, reasons: KnownReasons) {
+        self.reasons = reasons;
     }
 
     /// Whether a combination was given up because it was larger than the cap.
@@ -80,40 +102,59 @@ impl LiteralSets {
         self.cut
     }
 
+    fn find(&self, members: &[LiteralIndex]) -> Option<LiteralSet> {
+        let is_equal = |&set: &LiteralSet| self.members(set) == members;
+        self.numbers.find(hash(members), is_equal).copied()
+    }
+
     fn intern(&mut self, members: &[LiteralIndex]) -> LiteralSet {
-        if let Some(&set) = self.numbers.get(members) {
+        if let Some(set) = self.find(members) {
             return set;
         }
         let set = LiteralSet(self.sets.len() as u32);
-        let signature = members
-            .iter()
-            .fold(0, |bits, member| bits | 1 << (member % 64));
+        let start = self.members.len() as u32;
+        self.members.extend_from_slice(members);
         self.sets.push(Interned {
-            members: members.into(),
-            signature,
-            dead: false,
+            signature: signature(members),
+            start,
+            end: self.members.len() as u32,
             checked: 0,
+            dead: false,
+            parts: NO_PARTS,
         });
-        self.numbers.insert(members.into(), set);
+        let Self {
+            numbers,
+            sets,
+            members: all,
+            ..
+        } = self;
+        numbers.insert_unique(hash(members), set, |set| {
+            let set = &sets[set.0 as usize];
+            hash(&all[set.start as usize..set.end as usize])
+        });
         set
     }
 
-    /// `None` if the union is of no interest.
-    fn union(&mut self, one: LiteralSet, other: LiteralSet) -> Option<LiteralSet> {
-        let key = (one.min(other), one.max(other));
-        let union = match self.unions.get(&key) {
-            Some(&known) => known,
-            None => {
-                let union = self.make_union(one, other);
-                self.unions.insert(key, union);
-                union
-            }
+    /// All subsets.
+    fn make_parts(&mut self, set: LiteralSet) -> Vec<LiteralSet> {
+        let members = self.members(set).to_vec();
+        let subset = |chosen: usize| -> Vec<LiteralIndex> {
+            let is_chosen = |place: &usize| chosen >> place & 1 == 1;
+            let places = (0..members.len()).filter(is_chosen);
+            places.map(|place| members[place]).collect()
         };
-        union.filter(|&union| self.members(union).len() <= self.cap && !self.is_dead(union))
+        (0..1 << members.len())
+            .map(|chosen| self.intern(&subset(chosen)))
+            .collect()
     }
 
-    /// `None` if the union is larger than the cap.
-    fn make_union(&mut self, one: LiteralSet, other: LiteralSet) -> Option<LiteralSet> {
+    /// `None` if the union is of no interest. Neither set is empty.
+    fn union(&mut self, one: LiteralSet, other: LiteralSet) -> Option<LiteralSet> {
+        let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
+        if (x.signature | y.signature).count_ones() as usize > self.cap {
+            self.cut = true;
+            return None;
+        }
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         merge(self.members(one), self.members(other), &mut scratch);
@@ -121,13 +162,14 @@ impl LiteralSets {
         self.cut |= !fits;
         let union = fits.then(|| self.intern(&scratch));
         self.scratch = scratch;
-        union
+        union.filter(|&union| !self.is_dead(union))
     }
 }
 
 impl Algebra for LiteralSets {
     type Weight = LiteralSet;
     const NOTHING: LiteralSet = EMPTY;
+    const HAS_PARTS: bool = true;
     const CHAINS_ARE_FREE: bool = true;
 
     fn fact(&mut self, literal: LiteralName) -> Option<LiteralSet> {
@@ -160,33 +202,62 @@ impl Algebra for LiteralSets {
         if one == other || one == EMPTY {
             return true;
         }
-        let (one, other) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
-        one.signature & !other.signature == 0 && is_subset(&one.members, &other.members)
+        let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
+        x.signature & !y.signature == 0 && is_subset(self.members(one), self.members(other))
     }
 
     fn level(&self, weight: LiteralSet) -> u64 {
-        self.members(weight).len() as u64
+        self.len(weight) as u64
     }
 
     fn is_dead(&mut self, weight: LiteralSet) -> bool {
         let set = &mut self.sets[weight.0 as usize];
-        if set.members.len() > self.cap {
+        if set.dead || (set.end - set.start) as usize > self.cap {
             return true;
         }
-        if !set.dead && set.checked < self.reasons.count {
-            set.dead = self.reasons.any_within(&set.members);
-            set.checked = self.reasons.count;
+        if (set.checked as usize) < self.reasons.len() {
+            let members = &self.members[set.start as usize..set.end as usize];
+            set.dead = self.reasons.any_within(members);
+            set.checked = self.reasons.len() as u32;
         }
         set.dead
     }
 
+    fn parts(&mut self, weight: LiteralSet) -> Option<Range<u32>> {
+        let size = self.len(weight);
+        if size > MOST_PARTS {
+            return None;
+        }
+        let mut start = self.sets[weight.0 as usize].parts;
+        if start == NO_PARTS {
+            let parts = self.make_parts(weight);
+            start = self.parts.len() as u32;
+            self.parts.extend_from_slice(&parts);
+            self.sets[weight.0 as usize].parts = start;
+        }
+        Some(start..start + (1 << size))
+    }
+
+    fn part(&self, number: u32) -> LiteralSet {
+        self.parts[number as usize]
+    }
+
+    fn is_full(&mut self, weight: LiteralSet) -> bool {
+        let is_full = self.len(weight) >= self.cap;
+        // Whatever is not combined with it might have made a larger set.
+        self.cut |= is_full;
+        is_full
+    }
+
     fn found_conflict(&mut self, weight: LiteralSet) {
         let members = self.members(weight).to_vec();
-        self.add_reason(&members);
+        self.reasons.add(&members);
     }
 
     fn stop_above(&mut self, level: u64) {
-        self.cap = self.cap.min(level as usize);
+        let cap = level as usize;
+        self.cut |= cap < self.cap;
+        self.cap = self.cap.min(cap);
     }
 
     fn edge(&self, tuple: LiteralSet) -> LiteralSet {
@@ -210,56 +281,18 @@ impl Algebra for LiteralSets {
     }
 }
 
-/// The reasons found so far, arranged for the question whether a set contains one. There
-/// can be many thousands of one or two literals, few larger ones.
-#[derive(Default)]
-struct KnownReasons {
-    count: usize,
-    has_empty: bool,
-    singles: FxHashSet<LiteralIndex>,
-    pairs: FxHashSet<(LiteralIndex, LiteralIndex)>,
-    larger: FxHashMap<LiteralIndex, Vec<Box<[LiteralIndex]>>>,
+fn hash(members: &[LiteralIndex]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for &member in members {
+        hasher.write_u32(member);
+    }
+    hasher.finish()
 }
 
-impl KnownReasons {
-    fn add(&mut self, reason: &[LiteralIndex]) {
-        self.count += 1;
-        match *reason {
-            [] => self.has_empty = true,
-            [single] => _ = self.singles.insert(single),
-            [one, other] => _ = self.pairs.insert((one, other)),
-            [first, ..] => self.larger.entry(first).or_default().push(reason.into()),
-        }
-    }
-
-    fn any_within(&self, set: &[LiteralIndex]) -> bool {
-        let with = |position: usize, &literal: &LiteralIndex| {
-            let rest = &set[position + 1..];
-            self.singles.contains(&literal)
-                || !self.pairs.is_empty()
-                    && rest
-                        .iter()
-                        .any(|&other| self.pairs.contains(&(literal, other)))
-                || self.larger.get(&literal).is_some_and(|reasons| {
-                    let mut reasons = reasons.iter();
-                    reasons.any(|reason| is_subset(reason, &set[position..]))
-                })
-        };
-        self.has_empty
-            || set
-                .iter()
-                .enumerate()
-                .any(|(position, literal)| with(position, literal))
-    }
-}
-
-/// Both sorted.
-fn is_subset(one: &[LiteralIndex], other: &[LiteralIndex]) -> bool {
-    let mut rest = other.iter();
-    one.len() <= other.len()
-        && one
-            .iter()
-            .all(|member| rest.any(|candidate| candidate == member))
+fn signature(members: &[LiteralIndex]) -> u64 {
+    members
+        .iter()
+        .fold(0, |bits, member| bits | 1 << (member % 64))
 }
 
 fn merge(one: &[LiteralIndex], other: &[LiteralIndex], into: &mut Vec<LiteralIndex>) {

@@ -2,7 +2,8 @@
 
 use super::algebra::Algebra;
 use super::derivation::{Pair, Premise};
-use super::orders::{EventId, Found, OrderStore};
+use super::orders::{EventId, OrderStore};
+use super::paths::Found;
 use super::plan::{AggregateStep, Lookup, Operand, Plan, Step};
 use super::program::OrderId;
 use super::store::{ItemId, Store, TupleId};
@@ -32,6 +33,26 @@ enum Counting {
     Weights,
     /// Each tuple once, whatever it weighs.
     Tuples,
+}
+
+/// How much a search may do, and how far it came.
+struct Effort {
+    /// The most steps that were made to hold together.
+    deepest: usize,
+    /// How many outcomes of steps may still be tried.
+    left: u64,
+    /// Whether to stop at the first match.
+    first_only: bool,
+}
+
+impl Effort {
+    fn unlimited() -> Self {
+        Effort {
+            deepest: 0,
+            left: u64::MAX,
+            first_only: false,
+        }
+    }
 }
 
 /// Where the search stands in one step.
@@ -70,31 +91,61 @@ impl<A: Algebra> Model<'_, A> {
         premises: &mut Vec<(u32, Premise)>,
         found: &mut dyn FnMut(&mut A, Match<A::Weight>),
     ) {
-        self.search(plan, binding, weight, premises, Counting::Weights, found);
+        let mut effort = Effort::unlimited();
+        self.search(
+            plan,
+            binding,
+            (weight, premises),
+            Counting::Weights,
+            &mut effort,
+            found,
+        );
+    }
+
+    /// How many steps of the plan, from the first on, can be made to hold together. Gives up
+    /// after some time, with what was reached by then.
+    pub(super) fn depth(&mut self, plan: &Plan, binding: &[Value]) -> usize {
+        let mut effort = Effort {
+            deepest: 0,
+            left: 1_000_000,
+            first_only: true,
+        };
+        let premises = (A::NOTHING, &mut Vec::new());
+        let binding = &mut binding.to_vec();
+        self.search(
+            plan,
+            binding,
+            premises,
+            Counting::Tuples,
+            &mut effort,
+            &mut |_, _| {},
+        );
+        effort.deepest
     }
 
     fn search(
         &mut self,
         plan: &Plan,
         binding: &mut [Value],
-        weight: A::Weight,
-        premises: &mut Vec<(u32, Premise)>,
+        (mut weight, premises): (A::Weight, &mut Vec<(u32, Premise)>),
         counting: Counting,
+        effort: &mut Effort,
         found: &mut dyn FnMut(&mut A, Match<A::Weight>),
     ) {
         let outer_premises = premises.len();
         let mut frames: Vec<Frame<A::Weight>> = Vec::with_capacity(plan.steps.len());
-        let mut weight = weight;
         loop {
+            effort.deepest = effort.deepest.max(frames.len());
             if frames.len() == plan.steps.len() {
-                found(
-                    self.algebra,
-                    Match {
-                        binding,
-                        weight,
-                        premises,
-                    },
-                );
+                let whole = Match {
+                    binding,
+                    weight,
+                    premises,
+                };
+                found(self.algebra, whole);
+                if effort.first_only {
+                    effort.left = 0;
+                }
             } else {
                 let cursor = self.open(&plan.steps[frames.len()], binding, counting);
                 frames.push(Frame {
@@ -104,23 +155,22 @@ impl<A: Algebra> Model<'_, A> {
                 });
             }
             // Go on with the innermost step that has another outcome.
-            loop {
-                let Some(frame) = frames.last_mut() else {
+            weight = loop {
+                let number = frames.len();
+                let Some(frame) = frames.last_mut().filter(|_| effort.left > 0) else {
                     premises.truncate(outer_premises);
                     return;
                 };
+                effort.left -= 1;
                 premises.truncate(frame.premises);
+                let step = &plan.steps[number - 1];
                 let before = frame.weight;
-                let step = &plan.steps[frames.len() - 1];
-                let frame = frames.last_mut().expect("just seen");
-                match self.advance(step, &mut frame.cursor, binding, before, premises, counting) {
-                    Some(with_step) => {
-                        weight = with_step;
-                        break;
-                    }
+                let cursor = &mut frame.cursor;
+                match self.advance(step, cursor, binding, (before, premises), counting) {
+                    Some(with_step) => break with_step,
                     None => _ = frames.pop(),
                 }
-            }
+            };
         }
     }
 
@@ -179,8 +229,7 @@ impl<A: Algebra> Model<'_, A> {
         step: &Step,
         cursor: &mut Cursor<A::Weight>,
         binding: &mut [Value],
-        weight: A::Weight,
-        premises: &mut Vec<(u32, Premise)>,
+        (weight, premises): (A::Weight, &mut Vec<(u32, Premise)>),
         counting: Counting,
     ) -> Option<A::Weight> {
         match cursor {
@@ -312,9 +361,9 @@ impl<A: Algebra> Model<'_, A> {
         self.search(
             &step.plan,
             &mut binding.to_vec(),
-            A::NOTHING,
-            &mut Vec::new(),
+            (A::NOTHING, &mut Vec::new()),
             Counting::Tuples,
+            &mut Effort::unlimited(),
             &mut |_, found| match &step.value {
                 None => values.push(0),
                 Some(value) => values.extend(value.value(found.binding).map(|value| value.0)),

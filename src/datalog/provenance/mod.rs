@@ -3,30 +3,43 @@
 
 mod algebra;
 mod derivation;
+mod explain;
 mod fixpoint;
 mod heights;
 mod join;
 mod join_plan;
+mod kernel_search;
+mod known_reasons;
 mod literal_sets;
 mod matcher;
 mod orders;
 mod pairs;
+mod paths;
 mod plan;
 mod preparation;
 mod program;
+mod proof;
 mod queue;
 mod reasons;
+mod shelves;
+mod start;
 mod store;
 mod tables;
 mod used;
+mod why_not;
 
+pub use explain::Explanation;
+pub use proof::{By, Claim, Node, NodeId, Proof};
 pub use reasons::{Coverage, Reason, Reasons};
+pub use why_not::{Attempt, WhyNot};
 
 use crate::backend::SettleError;
 use crate::constants::Constants;
 use crate::facts::Facts;
-use crate::value::Symbols;
+use crate::value::{Symbols, Value};
+use explain::Explainer;
 use heddle_language::RuleSet;
+use heddle_language::ruleset::RelationId;
 use reasons::Reasoner;
 use std::sync::Arc;
 
@@ -34,6 +47,7 @@ use std::sync::Arc;
 pub struct Provenance {
     rules: Arc<RuleSet>,
     constants: Constants,
+    explainer: Option<Explainer>,
     reasoner: Option<Reasoner>,
 }
 
@@ -43,8 +57,36 @@ impl Provenance {
         Provenance {
             rules,
             constants,
+            explainer: None,
             reasoner: None,
         }
+    }
+
+    /// Why a tuple holds, by a proof of least height, or why it does not.
+    ///
+    /// Whatever the relation depends on is derived in the first call and used again as long
+    /// as the facts and the relation are the same.
+    pub fn explain(
+        &mut self,
+        symbols: &Symbols,
+        facts: &Facts,
+        relation: RelationId,
+        row: &[Value],
+    ) -> Result<Explanation, SettleError> {
+        let usable = |known: &Explainer| known.goal == relation && known.is_current(facts);
+        if !self.explainer.as_ref().is_some_and(usable) {
+            self.explainer = None;
+        }
+        let explainer = match &mut self.explainer {
+            Some(explainer) => explainer,
+            none => none.insert(Explainer::new(
+                self.rules.clone(),
+                &self.constants,
+                facts,
+                relation,
+            )?),
+        };
+        Ok(explainer.explain(symbols, row))
     }
 
     /// The kernel reasons of all violated conflicts, the shortest first, at most `limit`.

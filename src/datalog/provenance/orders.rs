@@ -1,22 +1,19 @@
-//! An `order` relation as paths between chains.
-//!
-//! A tuple `lt(a, b)` holds by a path: edges that facts and rules give, and chain steps in
-//! between. Only paths that begin and end with an edge are kept. One from position `p` of
-//! chain `c` to position `u` of chain `d` stands for all pairs of an event up to `p` and an
-//! event from `u` on, because a chain step can be put at either end. So there is one list
-//! of paths for each pair of chains, and a path is only kept if no other one in its list
-//! *covers* it: begins no earlier, ends no later, and is as good when chain steps fill the
-//! gaps. If nothing but the last position counts, this is a chain clock.
+//! An `order` relation: events in chains, the edges that facts and rules give, and the
+//! [paths](super::paths) that they make.
 //!
 //! A chain step needs both of its events to be present, which may rest on literals of its
 //! own: the weights of an event's *presence*. An event without a place in a chain is a chain
 //! of its own.
 
 use super::algebra::Algebra;
-use super::derivation::{Derivation, Pair};
+use super::derivation::Derivation;
+use super::paths::{Entry, PathId, PathLists};
+use super::shelves::Shelves;
 use super::store::ItemId;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct EventId(pub u32);
@@ -27,23 +24,17 @@ pub(super) struct ChainId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct EdgeId(pub u32);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct PathId(pub u32);
-
 pub(super) struct OrderStore<W> {
     events: Vec<Event<W>>,
     by_value: FxHashMap<Value, EventId>,
     chains: Vec<Chain>,
     edges: Vec<Edge<W>>,
-    paths: Vec<Path<W>>,
-    lists: Vec<List<W>>,
-    list_of: FxHashMap<(ChainId, ChainId), u32>,
+    /// The edges that begin in a chain and have a certain weight, but for free ones, with
+    /// their positions.
+    alike: Shelves<(ChainId, W), (u32, EdgeId)>,
     /// The events that got a presence, in that order.
     presences: Vec<EventId>,
-    /// Each covering path may stand for this many others that it only covers in place.
-    pub(super) width: usize,
-    /// Whether a path was dropped for want of width.
-    pub(super) narrowed: bool,
+    pub(super) paths: PathLists<W>,
 }
 
 pub(super) struct Event<W> {
@@ -68,13 +59,12 @@ pub(super) struct Presence<W> {
     pub(super) executed: Option<ItemId>,
 }
 
-#[derive(Default)]
 struct Chain {
     events: Vec<EventId>,
     /// The positions of events at which edges begin, sorted.
     departures: Vec<u32>,
-    /// The chains from which paths come, with their lists.
-    from: Vec<(ChainId, u32)>,
+    /// The edges that weigh nothing, with their positions.
+    free: Vec<(u32, EdgeId)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,73 +75,24 @@ pub(super) struct Edge<W> {
     pub(super) derivation: Derivation,
 }
 
-/// A path that ends with `edge`. What comes before ends at the beginning of the edge, or
-/// earlier in the same chain.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Path<W> {
-    pub(super) first: EventId,
-    pub(super) weight: W,
-    pub(super) before: Option<PathId>,
-    pub(super) edge: EdgeId,
-}
-
-struct List<W> {
-    entries: Vec<Entry<W>>,
-    /// How many of the entries are there for good.
-    base: usize,
-}
-
-/// A path as its list sees it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<W> {
-    /// Position in the chain where the path begins.
-    pub(super) begin: u32,
-    /// Position in the chain where it ends.
-    pub(super) end: u32,
-    pub(super) weight: W,
-    pub(super) path: PathId,
-}
-
-/// What a path is, extended by chain steps, beside another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
-    /// It does not get there.
-    Not,
-    /// It gets there, but the other one may be better.
-    Other,
-    /// The other one adds nothing.
-    Covering,
-}
-
-/// A pair that holds, with the weight of its path.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found<W> {
-    pub(super) pair: Pair,
-    pub(super) weight: W,
-}
-
 /// How much was in the store at some time.
 pub(super) struct OrderMark {
     events: usize,
     edges: usize,
-    paths: usize,
-    lists: usize,
     presences: usize,
+    paths: usize,
 }
 
-impl<W: Copy + Eq> OrderStore<W> {
+impl<W: Copy + Eq + Hash> OrderStore<W> {
     pub(super) fn new() -> Self {
         OrderStore {
             events: Vec::new(),
             by_value: FxHashMap::default(),
             chains: Vec::new(),
             edges: Vec::new(),
-            paths: Vec::new(),
-            lists: Vec::new(),
-            list_of: FxHashMap::default(),
+            alike: Shelves::new(),
             presences: Vec::new(),
-            width: usize::MAX,
-            narrowed: false,
+            paths: PathLists::new(),
         }
     }
 
@@ -159,12 +100,12 @@ impl<W: Copy + Eq> OrderStore<W> {
     pub(super) fn add_chain(&mut self, values: impl Iterator<Item = Value>) -> ChainId {
         let chain = ChainId(self.chains.len() as u32);
         let mut events = Vec::new();
-        for (position, value) in values.enumerate() {
+        for (position, value) in (0..).zip(values) {
             let event = EventId(self.events.len() as u32);
             self.events.push(Event {
                 value,
                 chain,
-                position: position as u32,
+                position,
                 place: None,
                 presence: Vec::new(),
                 is_certain: false,
@@ -175,7 +116,8 @@ impl<W: Copy + Eq> OrderStore<W> {
         }
         self.chains.push(Chain {
             events,
-            ..Chain::default()
+            departures: Vec::new(),
+            free: Vec::new(),
         });
         chain
     }
@@ -209,42 +151,8 @@ impl<W: Copy + Eq> OrderStore<W> {
         &self.edges[edge.0 as usize]
     }
 
-    pub(super) fn path(&self, path: PathId) -> &Path<W> {
-        &self.paths[path.0 as usize]
-    }
-
-    pub(super) fn last_of(&self, path: PathId) -> EventId {
-        self.edge(self.path(path).edge).last
-    }
-
-    pub(super) fn path_ids(&self) -> impl Iterator<Item = PathId> + use<W> {
-        (0..self.paths.len() as u32).map(PathId)
-    }
-
-    /// The edges that begin in the chain at or behind the position, before `until`.
-    pub(super) fn departures(
-        &self,
-        chain: ChainId,
-        position: u32,
-        until: u32,
-    ) -> impl Iterator<Item = EdgeId> {
-        let chain = &self.chains[chain.0 as usize];
-        let start = chain.departures.partition_point(|&other| other < position);
-        chain.departures[start..]
-            .iter()
-            .take_while(move |&&other| other < until)
-            .flat_map(|&other| &self.event(chain.events[other as usize]).out)
-            .copied()
-    }
-
-    /// The paths that end at or before the event in its chain.
-    pub(super) fn arrivals(&self, event: EventId) -> impl Iterator<Item = Entry<W>> {
-        let event = self.event(event);
-        let chain = &self.chains[event.chain.0 as usize];
-        chain.from.iter().flat_map(move |&(_, list)| {
-            let entries = self.lists[list as usize].entries.iter();
-            entries.filter(|entry| entry.end <= event.position).copied()
-        })
+    pub(super) fn set_place(&mut self, event: EventId, place: ItemId) {
+        self.events[event.0 as usize].place = Some(place);
     }
 
     pub(super) fn add_presence(&mut self, id: EventId, presence: Presence<W>, is_certain: bool) {
@@ -254,46 +162,102 @@ impl<W: Copy + Eq> OrderStore<W> {
         self.presences.push(id);
     }
 
-    pub(super) fn set_place(&mut self, event: EventId, place: ItemId) {
-        self.events[event.0 as usize].place = Some(place);
-    }
-
-    pub(super) fn add_edge(&mut self, edge: Edge<W>) -> EdgeId {
+    pub(super) fn add_edge<A: Algebra<Weight = W>>(&mut self, edge: Edge<W>) -> EdgeId {
         let id = EdgeId(self.edges.len() as u32);
-        let event = &mut self.events[edge.first.0 as usize];
-        let departures = &mut self.chains[event.chain.0 as usize].departures;
-        if let Err(place) = departures.binary_search(&event.position) {
-            departures.insert(place, event.position);
-        }
-        event.out.push(id);
         self.edges.push(edge);
+        let event = &mut self.events[edge.first.0 as usize];
+        event.out.push(id);
+        let chain = &mut self.chains[event.chain.0 as usize];
+        if let Err(place) = chain.departures.binary_search(&event.position) {
+            chain.departures.insert(place, event.position);
+        }
+        if edge.weight == A::NOTHING {
+            chain.free.push((event.position, id));
+        } else if A::HAS_PARTS {
+            self.alike
+                .push((event.chain, edge.weight), (event.position, id));
+        }
         id
     }
 
-    /// The weights of a path from `path`'s beginning to `to`, by a chain step at its end.
+    /// The edges that begin in the chain, in a range of positions.
+    pub(super) fn departures(
+        &self,
+        chain: ChainId,
+        range: Range<u32>,
+    ) -> impl Iterator<Item = EdgeId> {
+        let chain = &self.chains[chain.0 as usize];
+        let start = chain
+            .departures
+            .partition_point(|&other| other < range.start);
+        chain.departures[start..]
+            .iter()
+            .take_while(move |&&other| other < range.end)
+            .flat_map(|&other| &self.event(chain.events[other as usize]).out)
+            .copied()
+    }
+
+    /// Puts those of them that have the weight into `found`.
+    pub(super) fn departures_by<A: Algebra<Weight = W>>(
+        &self,
+        weight: W,
+        chain: ChainId,
+        range: Range<u32>,
+        found: &mut Vec<EdgeId>,
+    ) {
+        let lies_within = |edge: &&(u32, EdgeId)| range.contains(&edge.0);
+        if weight == A::NOTHING {
+            let free = self.chains[chain.0 as usize].free.iter();
+            found.extend(free.filter(lies_within).map(|edge| edge.1));
+        } else {
+            let alike = self.alike.get((chain, weight));
+            found.extend(alike.filter(lies_within).map(|edge| edge.1));
+        }
+    }
+
+    /// The weights of a path that is extended by a chain step between two events, which may
+    /// be the same.
     pub(super) fn carried<A: Algebra<Weight = W>>(
         &self,
         algebra: &mut A,
         weight: W,
-        from: EventId,
-        to: EventId,
-        found: &mut dyn FnMut(&mut A, W),
-    ) {
-        if from == to {
-            return found(algebra, weight);
+        one: EventId,
+        other: EventId,
+    ) -> Ways<W> {
+        if one == other {
+            return Ways::One(weight);
         }
-        let (from, to) = (self.event(from), self.event(to));
-        if A::CHAINS_ARE_FREE && from.is_certain && to.is_certain {
-            return found(algebra, weight);
+        let (one, other) = (self.event(one), self.event(other));
+        if A::CHAINS_ARE_FREE && one.is_certain && other.is_certain {
+            return Ways::One(weight);
         }
-        for one in &from.presence {
-            for other in &to.presence {
-                let step = algebra.chain_step(one.weight, other.weight);
+        let mut ways = Ways::None;
+        for from in &one.presence {
+            for to in &other.presence {
+                let step = algebra.chain_step(from.weight, to.weight);
                 if let Some(carried) = step.and_then(|step| algebra.append(weight, step)) {
-                    found(algebra, carried);
+                    ways.push(carried);
                 }
             }
         }
+        ways
+    }
+
+    /// The weights of a path that is extended by chain steps at both ends.
+    pub(super) fn extended<A: Algebra<Weight = W>>(
+        &self,
+        algebra: &mut A,
+        entry: &Entry<W>,
+        first: EventId,
+        last: EventId,
+    ) -> Ways<W> {
+        let mut ways = Ways::None;
+        for carried in self.carried(algebra, entry.weight, entry.last, last) {
+            for whole in self.carried(algebra, carried, first, entry.first) {
+                ways.push(whole);
+            }
+        }
+        ways
     }
 
     /// The weights of a chain step.
@@ -302,193 +266,39 @@ impl<W: Copy + Eq> OrderStore<W> {
         algebra: &mut A,
         from: EventId,
         to: EventId,
-        found: &mut dyn FnMut(&mut A, W),
-    ) {
+    ) -> Ways<W> {
         let (from, to) = (self.event(from), self.event(to));
+        let mut ways = Ways::None;
         for one in &from.presence {
             for other in &to.presence {
                 if let Some(step) = algebra.chain_step(one.weight, other.weight) {
-                    found(algebra, step);
+                    ways.push(step);
                 }
             }
         }
+        ways
     }
 
-    /// Whether a path from `first` to `last` adds nothing.
-    pub(super) fn is_covered<A: Algebra<Weight = W>>(
-        &mut self,
-        algebra: &mut A,
-        first: EventId,
-        last: EventId,
-        weight: W,
-    ) -> bool {
-        let (begin, end) = (self.event(first), self.event(last));
-        let (from, to) = (begin.chain, end.chain);
-        let (begin, end) = (begin.position, end.position);
-        if from == to && begin < end {
-            let mut covered = false;
-            self.steps(algebra, first, last, &mut |algebra, step| {
-                covered |= algebra.covers(step, weight);
-            });
-            if covered {
-                return true;
-            }
-        }
-        let Some(&list) = self.list_of.get(&(from, to)) else {
-            return false;
-        };
-        let mut covering = 0;
-        for entry in &self.lists[list as usize].entries {
-            if entry.begin >= begin && entry.end <= end {
-                match self.compare(algebra, entry, first, last, weight) {
-                    Reach::Covering => return true,
-                    Reach::Other => covering += 1,
-                    Reach::Not => {}
-                }
-            }
-        }
-        let narrowed = covering >= self.width;
-        self.narrowed |= narrowed;
-        narrowed
+    pub(super) fn path_ids(&self) -> impl Iterator<Item = PathId> + use<W> {
+        self.paths.ids()
     }
 
-    /// What the entry, with chain steps at its ends, is as a path from `first` to `last`,
-    /// compared to one of the given weight.
-    fn compare<A: Algebra<Weight = W>>(
-        &self,
-        algebra: &mut A,
-        entry: &Entry<W>,
-        first: EventId,
-        last: EventId,
-        weight: W,
-    ) -> Reach {
-        if self.width == usize::MAX && !algebra.covers(entry.weight, weight) {
-            return Reach::Other;
-        }
-        let (begins, ends) = (self.path(entry.path).first, self.last_of(entry.path));
-        let mut reach = Reach::Not;
-        self.carried(
-            algebra,
-            entry.weight,
-            ends,
-            last,
-            &mut |algebra, carried| {
-                self.carried(algebra, carried, begins, first, &mut |algebra, whole| {
-                    if algebra.covers(whole, weight) {
-                        reach = Reach::Covering;
-                    } else if reach == Reach::Not {
-                        reach = Reach::Other;
-                    }
-                });
-            },
-        );
-        reach
-    }
-
-    /// Keeps a path that is not covered, and drops those that it covers.
-    pub(super) fn add_path<A: Algebra<Weight = W>>(
-        &mut self,
-        algebra: &mut A,
-        path: Path<W>,
-    ) -> PathId {
-        let id = PathId(self.paths.len() as u32);
-        self.paths.push(path);
-        let last = self.edge(path.edge).last;
-        let list = self.list_between(path.first, last);
-        let entry = Entry {
-            begin: self.event(path.first).position,
-            end: self.event(last).position,
-            weight: path.weight,
-            path: id,
-        };
-        let base = self.lists[list].base;
-        let mut entries = std::mem::take(&mut self.lists[list].entries);
-        let mut kept = base;
-        for place in base..entries.len() {
-            let other = entries[place];
-            let covered = other.begin <= entry.begin
-                && other.end >= entry.end
-                && algebra.covers(entry.weight, other.weight)
-                && {
-                    let (first, last) = (self.path(other.path).first, self.last_of(other.path));
-                    let reach = self.compare(algebra, &entry, first, last, other.weight);
-                    reach == Reach::Covering
-                };
-            if !covered {
-                entries[kept] = other;
-                kept += 1;
-            }
-        }
-        entries.truncate(kept);
-        entries.push(entry);
-        self.lists[list].entries = entries;
-        id
-    }
-
-    fn list_between(&mut self, first: EventId, last: EventId) -> usize {
-        let (from, to) = (self.event(first).chain, self.event(last).chain);
-        let list = *self.list_of.entry((from, to)).or_insert_with(|| {
-            let list = self.lists.len() as u32;
-            self.lists.push(List {
-                entries: Vec::new(),
-                base: 0,
-            });
-            self.chains[to.0 as usize].from.push((from, list));
-            list
-        });
-        list as usize
-    }
-
-    /// The first position behind the path's end from which another path makes it
-    /// unnecessary.
-    pub(super) fn shadowed_from<A: Algebra<Weight = W>>(&self, algebra: &A, path: PathId) -> u32 {
-        let (first, last) = (self.path(path).first, self.last_of(path));
-        let (begin, end) = (self.event(first), self.event(last));
-        if !A::CHAINS_ARE_FREE || !begin.is_certain || !end.is_certain {
-            return u32::MAX;
-        }
-        let weight = self.path(path).weight;
-        let Some(&list) = self.list_of.get(&(begin.chain, end.chain)) else {
-            return u32::MAX;
-        };
-        let is_certain = |event: EventId| self.event(event).is_certain;
-        let mut shadow = u32::MAX;
-        for entry in &self.lists[list as usize].entries {
-            if entry.end > end.position
-                && entry.end < shadow
-                && entry.begin >= begin.position
-                && algebra.covers(entry.weight, weight)
-                && is_certain(self.path(entry.path).first)
-                && is_certain(self.last_of(entry.path))
-            {
-                shadow = entry.end;
-            }
-        }
-        shadow
-    }
-
-    pub(super) fn mark(&mut self) -> OrderMark {
-        for list in &mut self.lists {
-            list.base = list.entries.len();
-        }
+    pub(super) fn mark(&self) -> OrderMark {
         OrderMark {
             events: self.events.len(),
             edges: self.edges.len(),
-            paths: self.paths.len(),
-            lists: self.lists.len(),
             presences: self.presences.len(),
+            paths: self.paths.len(),
         }
     }
 
-    /// Returns to a mark. (No event that is present anyway gets another presence.)
+    /// Returns to a mark up to which nothing rests on literals.
     pub(super) fn rollback(&mut self, mark: &OrderMark) {
+        self.paths.rollback(mark.paths);
         for event in self.presences.drain(mark.presences..) {
             self.events[event.0 as usize].presence.pop();
         }
-        for list in &mut self.lists {
-            list.entries.truncate(list.base);
-        }
-        self.paths.truncate(mark.paths);
+        self.alike.clear();
         for edge in self.edges.drain(mark.edges..).rev() {
             let event = &mut self.events[edge.first.0 as usize];
             event.out.pop();
@@ -499,22 +309,45 @@ impl<W: Copy + Eq> OrderStore<W> {
                 }
             }
         }
-        // Only chains of single events come later.
-        let chain = self.events.get(mark.events).map(|event| event.chain);
+        // Only chains of single events come after a mark.
+        if let Some(event) = self.events.get(mark.events) {
+            self.chains.truncate(event.chain.0 as usize);
+        }
         for event in self.events.drain(mark.events..) {
             self.by_value.remove(&event.value);
         }
-        if let Some(chain) = chain {
-            self.chains.truncate(chain.0 as usize);
+    }
+}
+
+/// The weights of the ways in which something can be done: mostly one.
+pub(super) enum Ways<W> {
+    None,
+    One(W),
+    Many(Vec<W>),
+}
+
+impl<W: Copy> Ways<W> {
+    fn push(&mut self, way: W) {
+        match self {
+            Ways::None => *self = Ways::One(way),
+            Ways::One(first) => *self = Ways::Many(vec![*first, way]),
+            Ways::Many(ways) => ways.push(way),
         }
-        if self.lists.len() > mark.lists {
-            self.lists.truncate(mark.lists);
-            let is_kept = |list: u32| (list as usize) < mark.lists;
-            self.list_of.retain(|_, list| is_kept(*list));
-            for chain in &mut self.chains {
-                chain.from.retain(|&(_, list)| is_kept(list));
+    }
+}
+
+impl<W: Copy> Iterator for Ways<W> {
+    type Item = W;
+
+    fn next(&mut self) -> Option<W> {
+        match self {
+            Ways::None => None,
+            Ways::One(way) => {
+                let way = *way;
+                *self = Ways::None;
+                Some(way)
             }
+            Ways::Many(ways) => ways.pop(),
         }
-        self.narrowed = false;
     }
 }

@@ -2,9 +2,11 @@
 
 use super::algebra::Algebra;
 use super::derivation::Pair;
-use super::orders::{ChainId, Entry, EventId, Found, OrderStore};
+use super::orders::{ChainId, EventId, OrderStore};
+use super::paths::Found;
+use std::hash::Hash;
 
-impl<W: Copy + Eq> OrderStore<W> {
+impl<W: Copy + Eq + Hash> OrderStore<W> {
     /// Calls `found` for each way in which a pair holds that begins and ends at the given
     /// events, where they are given. A pair may come up several times.
     pub(super) fn pairs<A: Algebra<Weight = W>>(
@@ -45,51 +47,29 @@ impl<W: Copy + Eq> OrderStore<W> {
         };
         for position in range(end.position, end.chain) {
             let event = self.chain_events(end.chain)[position as usize];
-            self.steps(algebra, event, last, &mut |algebra, weight| {
+            let pair = Pair {
+                first: event,
+                last,
+                path: None,
+            };
+            for weight in self.steps(algebra, event, last) {
+                found(algebra, Found { pair, weight });
+            }
+        }
+        for entry in self.arrivals(last) {
+            let chain = self.event(entry.first).chain;
+            for position in range(entry.begin + 1, chain) {
+                let event = self.chain_events(chain)[position as usize];
                 let pair = Pair {
                     first: event,
                     last,
-                    path: None,
+                    path: Some(entry.path),
                 };
-                found(algebra, Found { pair, weight });
-            });
-        }
-        for entry in self.arrivals(last) {
-            let chain = self.event(self.path(entry.path).first).chain;
-            for position in range(entry.begin + 1, chain) {
-                let event = self.chain_events(chain)[position as usize];
-                self.extended(algebra, &entry, event, last, found);
+                for weight in self.extended(algebra, &entry, event, last) {
+                    found(algebra, Found { pair, weight });
+                }
             }
         }
-    }
-
-    /// Calls `found` for each weight of the path, with chain steps at its ends, as a path
-    /// from `first` to `last`.
-    pub(super) fn extended<A: Algebra<Weight = W>>(
-        &self,
-        algebra: &mut A,
-        entry: &Entry<W>,
-        first: EventId,
-        last: EventId,
-        found: &mut dyn FnMut(&mut A, Found<W>),
-    ) {
-        let (begins, ends) = (self.path(entry.path).first, self.last_of(entry.path));
-        let pair = Pair {
-            first,
-            last,
-            path: Some(entry.path),
-        };
-        self.carried(
-            algebra,
-            entry.weight,
-            ends,
-            last,
-            &mut |algebra, carried| {
-                self.carried(algebra, carried, first, begins, &mut |algebra, weight| {
-                    found(algebra, Found { pair, weight });
-                });
-            },
-        );
     }
 
     /// Whether the pair holds by any path; `None` stands for any event.

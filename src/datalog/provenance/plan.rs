@@ -165,6 +165,15 @@ impl Planner<'_> {
         Plan { steps }
     }
 
+    /// A plan for all literals of `body`, in their order.
+    pub(super) fn plan_in_order(&mut self, body: &[Literal], bound: &mut [bool]) -> Plan {
+        let literals = body.iter().enumerate();
+        let steps = literals.map(|(position, literal)| self.step(position, literal, bound));
+        Plan {
+            steps: steps.collect(),
+        }
+    }
+
     /// How soon to evaluate the literal (lower is sooner), if it can be at all: tests
     /// first, then what has few matches.
     fn urgency(&self, literal: &Literal, bound: &[bool]) -> Option<usize> {

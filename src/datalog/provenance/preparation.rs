@@ -15,8 +15,16 @@ use heddle_language::ruleset::{RelationId, VariableId};
 use rustc_hash::FxHashSet;
 
 impl<A: Algebra> Fixpoint<A> {
-    /// Cuts the events into chains.
-    pub(super) fn place_events(&mut self, order: OrderId) -> Result<(), SettleError> {
+    /// Cuts the events of the stratum's orders into chains.
+    pub(super) fn place_events(&mut self, stratum: usize) -> Result<(), SettleError> {
+        let program = self.program.clone();
+        for &order in &program.strata[stratum].orders {
+            self.make_chains(order)?;
+        }
+        Ok(())
+    }
+
+    fn make_chains(&mut self, order: OrderId) -> Result<(), SettleError> {
         let program = self.program.clone();
         let declaration = program.orders[order.index()].declaration;
         let places = self.places(declaration.event)?;
@@ -171,9 +179,10 @@ impl<A: Algebra> Fixpoint<A> {
         if let Some(side) = sources {
             let rows = self.side_rows(join.order, side, variables);
             let order = &self.orders[join.order.index()];
-            self.tables[id.index()].set_sources(order, rows, key(&join.sources));
+            self.tables[id.index()].set_sources(order, rows, key(&join.sources), A::NOTHING);
         }
-        self.tables[id.index()].link(key(&join.sites));
+        let order = &self.orders[join.order.index()];
+        self.tables[id.index()].link(order, key(&join.sites));
     }
 
     fn side_rows(

@@ -64,6 +64,10 @@ pub(super) struct Program {
     pub(super) indexes: IndexPlan,
     /// For each relation, whether its tuples may rest on literals.
     pub(super) conditional: Vec<bool>,
+    pub(super) constants: Constants,
+    /// For each rule whose head is the goal's relation, a plan for its body in the order of
+    /// the text, with values for the variables of the head.
+    pub(super) backward: Vec<Option<Plan>>,
 }
 
 pub(super) struct OrderPlan {
@@ -85,6 +89,8 @@ pub(super) struct StratumPlan {
 pub(super) struct Clause {
     pub(super) head: Head,
     pub(super) body: Vec<Literal>,
+    /// For each literal of the body, its position in the text, unless it was added.
+    pub(super) origins: Vec<Option<usize>>,
     /// How many variables there are.
     pub(super) variables: usize,
     /// Finds all instances.
@@ -102,7 +108,7 @@ pub(super) struct Clause {
 pub(super) enum Head {
     Tuple(RelationId, Vec<Formula>),
     Edge(OrderId, [Formula; 2]),
-    Conflict(usize),
+    Conflict,
 }
 
 pub(super) struct Delta {
@@ -131,6 +137,8 @@ impl Program {
         let arities = rules.relations.iter().map(|relation| relation.arity());
         let program = Program {
             conditional: conditional_relations(&rules),
+            constants: constants.clone(),
+            backward: Vec::new(),
             clauses: Vec::new(),
             joins: Vec::new(),
             strata: Vec::new(),
@@ -171,13 +179,25 @@ impl Program {
             let body = (&rule.body[..], rule.variables.len());
             self.add_clause(&mut planner, &mut strata, head, body, (stratum, wanted));
         }
-        for (index, conflict) in rules.conflicts.iter().enumerate() {
+        for conflict in &rules.conflicts {
             let stratum = strata.after(&conflict.body);
             let wanted = goal == Goal::Conflicts;
             let body = (&conflict.body[..], conflict.variables.len());
-            let head = Head::Conflict(index);
+            let head = Head::Conflict;
             self.add_clause(&mut planner, &mut strata, head, body, (stratum, wanted));
         }
+        self.backward = (rules.rules.iter().zip(&self.clauses))
+            .map(|(rule, clause)| {
+                let is_wanted = goal == Goal::Relation(rule.head.relation);
+                let mut bound = vec![false; clause.variables];
+                for argument in &rule.head.arguments {
+                    if let Expression::Variable(variable) = argument {
+                        bound[variable.index()] = true;
+                    }
+                }
+                is_wanted.then(|| planner.plan_in_order(&clause.body, &mut bound))
+            })
+            .collect();
         self.indexes = planner.indexes;
         self.order_of = order_of;
         self.strata = strata.plans;
@@ -193,7 +213,7 @@ impl Program {
         (stratum, wanted): (usize, bool),
     ) {
         let mut variables = variables;
-        let body = with_variable_events(body, &mut variables, planner.orders);
+        let (body, origins) = with_variable_events(body, &mut variables, planner.orders);
         let id = ClauseId(self.clauses.len() as u32);
         let all: Vec<usize> = (0..body.len()).collect();
         let start = planner.plan(&body, &all, &mut vec![false; variables]);
@@ -205,6 +225,7 @@ impl Program {
             has_conditional_order_below: false,
             deltas: Vec::new(),
             body,
+            origins,
         };
         if wanted {
             strata.plans[stratum].clauses.push(id);
@@ -287,12 +308,17 @@ impl Program {
             .flat_map(|stratum| stratum.relations.iter().copied())
     }
 
-    pub(super) fn clause_name(&self, clause: ClauseId) -> &str {
-        let rules = &self.rules.rules;
-        match rules.get(clause.index()) {
-            Some(rule) => &rule.name,
-            None => &self.rules.conflicts[clause.index() - rules.len()].name,
-        }
+    /// A literal of a rule as it stands in the text.
+    pub(super) fn literal_as_written(&self, clause: ClauseId, position: usize) -> &Literal {
+        let origin = self.clauses[clause.index()].origins[position];
+        let origin = origin.expect("a literal of the text");
+        &self.rules.rules[clause.index()].body[origin]
+    }
+
+    /// How many literals of the text are among the first so many of the body.
+    pub(super) fn literals_within(&self, clause: ClauseId, count: usize) -> usize {
+        let origins = self.clauses[clause.index()].origins.iter();
+        origins.take(count).flatten().count()
     }
 }
 
@@ -416,14 +442,16 @@ fn conditional_relations(rules: &RuleSet) -> Vec<bool> {
 }
 
 /// The body with every argument of a positive atom of an order a variable: a wildcard
-/// becomes a variable of its own, a constant one that is equal to it.
+/// becomes a variable of its own, a constant one that is equal to it. With the position of
+/// each literal in the text.
 fn with_variable_events(
     body: &[Literal],
     variables: &mut usize,
     orders: &[Option<OrderId>],
-) -> Vec<Literal> {
+) -> (Vec<Literal>, Vec<Option<usize>>) {
     let mut result = Vec::new();
-    for literal in body {
+    let mut origins = Vec::new();
+    for (origin, literal) in body.iter().enumerate() {
         let mut literal = literal.clone();
         match &mut literal {
             Literal::Positive(atom) if orders[atom.relation.index()].is_some() => {
@@ -439,16 +467,18 @@ fn with_variable_events(
                             Expression::Variable(fresh),
                             Expression::Constant(constant.clone()),
                         ));
+                        origins.push(None);
                     }
                     *argument = Term::Variable(fresh);
                 }
             }
             Literal::Aggregate(aggregate) => {
-                aggregate.body = with_variable_events(&aggregate.body, variables, orders);
+                (aggregate.body, _) = with_variable_events(&aggregate.body, variables, orders);
             }
             _ => {}
         }
         result.push(literal);
+        origins.push(Some(origin));
     }
-    result
+    (result, origins)
 }

@@ -1,7 +1,8 @@
 //! What was derived and waits to be looked at, lowest level first.
 
 use super::derivation::Derivation;
-use super::orders::{Edge, Path};
+use super::orders::Edge;
+use super::paths::Path;
 use super::program::OrderId;
 use crate::value::Row;
 use heddle_language::ruleset::RelationId;

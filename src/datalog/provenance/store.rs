@@ -119,10 +119,6 @@ impl<W: Copy> Store<W> {
         (mark.items as u32..self.items.len() as u32).map(ItemId)
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.items.len()
-    }
-
     /// The weights of a tuple, the latest first.
     pub(super) fn items(
         &self,

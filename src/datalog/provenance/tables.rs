@@ -5,6 +5,8 @@ use super::derivation::Run;
 use super::orders::{ChainId, EventId, OrderStore};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::ops::Range;
 
 pub(super) struct Tables<W> {
     /// `None` if every event is a site.
@@ -13,19 +15,26 @@ pub(super) struct Tables<W> {
     sources: Option<SourceTable<W>>,
 }
 
+/// Rows sorted by position; the lists of rows are, too.
 struct SiteTable<W> {
     rows: Vec<SideRow<W>>,
-    /// For each chain, the rows by position.
     by_chain: Vec<Vec<u32>>,
+    by_weight: FxHashMap<(ChainId, W), Vec<u32>>,
     /// For each row, the sources with the same shared values.
     groups: Vec<Option<Group>>,
+    by_group: FxHashMap<(Group, ChainId), Vec<u32>>,
 }
 
+/// Rows sorted by position; the lists of rows are, too.
 struct SourceTable<W> {
     rows: Vec<SideRow<W>>,
     groups: FxHashMap<Box<[Value]>, Group>,
-    /// For each group and chain, the rows by position.
-    by_chain: FxHashMap<(Group, ChainId), Vec<u32>>,
+    /// For each row.
+    group_of: Vec<Group>,
+    by_group: FxHashMap<(Group, ChainId), Vec<u32>>,
+    by_weight: FxHashMap<(ChainId, W), Vec<u32>>,
+    /// Whether no row holds anyway.
+    rest_on_literals: bool,
 }
 
 /// The sources with certain values of the variables that both sides have.
@@ -44,7 +53,7 @@ pub(super) struct SideRow<W> {
 /// Stands for a row where there is no table.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
-impl<W: Copy + Eq> Tables<W> {
+impl<W: Copy + Eq + Hash> Tables<W> {
     pub(super) fn new() -> Self {
         Tables {
             sites: None,
@@ -52,55 +61,108 @@ impl<W: Copy + Eq> Tables<W> {
         }
     }
 
-    pub(super) fn set_sites(&mut self, order: &OrderStore<W>, rows: Vec<SideRow<W>>) {
-        let mut by_chain = vec![Vec::new(); order.chain_ids().count()];
-        for (number, row) in rows.iter().enumerate() {
-            by_chain[order.event(row.event).chain.0 as usize].push(number as u32);
-        }
-        for chain in &mut by_chain {
-            chain.sort_by_key(|&row| rows[row as usize].position);
-        }
-        self.sites = Some(SiteTable {
+    pub(super) fn set_sites(&mut self, order: &OrderStore<W>, mut rows: Vec<SideRow<W>>) {
+        rows.sort_by_key(|row| row.position);
+        let mut table = SiteTable {
             rows,
-            by_chain,
+            by_chain: vec![Vec::new(); order.chain_ids().count()],
+            by_weight: FxHashMap::default(),
             groups: Vec::new(),
-        });
+            by_group: FxHashMap::default(),
+        };
+        for (number, row) in (0..).zip(&table.rows) {
+            let chain = order.event(row.event).chain;
+            table.by_chain[chain.0 as usize].push(number);
+            table
+                .by_weight
+                .entry((chain, row.weight))
+                .or_default()
+                .push(number);
+        }
+        self.sites = Some(table);
     }
 
-    /// `key` gives the values of the shared variables.
+    /// `key` gives the values of the shared variables; `nothing` is the weight of what holds
+    /// anyway.
     pub(super) fn set_sources(
         &mut self,
         order: &OrderStore<W>,
-        rows: Vec<SideRow<W>>,
+        mut rows: Vec<SideRow<W>>,
         key: impl Fn(&SideRow<W>) -> Box<[Value]>,
+        nothing: W,
     ) {
-        let mut groups = FxHashMap::default();
-        let mut by_chain: FxHashMap<(Group, ChainId), Vec<u32>> = FxHashMap::default();
-        for (number, row) in rows.iter().enumerate() {
-            let next = Group(groups.len() as u32);
-            let group = *groups.entry(key(row)).or_insert(next);
+        rows.sort_by_key(|row| row.position);
+        let mut table = SourceTable {
+            rest_on_literals: rows.iter().all(|row| row.weight != nothing),
+            rows,
+            groups: FxHashMap::default(),
+            group_of: Vec::new(),
+            by_group: FxHashMap::default(),
+            by_weight: FxHashMap::default(),
+        };
+        for (number, row) in (0..).zip(&table.rows) {
+            let next = Group(table.groups.len() as u32);
+            let group = *table.groups.entry(key(row)).or_insert(next);
+            table.group_of.push(group);
             let chain = order.event(row.event).chain;
-            by_chain
+            table
+                .by_group
                 .entry((group, chain))
                 .or_default()
-                .push(number as u32);
+                .push(number);
+            table
+                .by_weight
+                .entry((chain, row.weight))
+                .or_default()
+                .push(number);
         }
-        for chain in by_chain.values_mut() {
-            chain.sort_by_key(|&row| rows[row as usize].position);
-        }
-        self.sources = Some(SourceTable {
-            rows,
-            groups,
-            by_chain,
-        });
+        self.sources = Some(table);
     }
 
     /// To be called once both sides are set.
-    pub(super) fn link(&mut self, key: impl Fn(&SideRow<W>) -> Box<[Value]>) {
-        if let (Some(sites), Some(sources)) = (&mut self.sites, &self.sources) {
-            let group = |row| sources.groups.get(&key(row)).copied();
-            sites.groups = sites.rows.iter().map(group).collect();
+    pub(super) fn link(
+        &mut self,
+        order: &OrderStore<W>,
+        key: impl Fn(&SideRow<W>) -> Box<[Value]>,
+    ) {
+        let (Some(sites), Some(sources)) = (&mut self.sites, &self.sources) else {
+            return;
+        };
+        sites.groups.clear();
+        sites.by_group.clear();
+        for (number, row) in (0..).zip(&sites.rows) {
+            let group = sources.groups.get(&key(row)).copied();
+            sites.groups.push(group);
+            if let Some(group) = group {
+                let chain = order.event(row.event).chain;
+                sites
+                    .by_group
+                    .entry((group, chain))
+                    .or_default()
+                    .push(number);
+            }
         }
+    }
+
+    /// Whether one side has a table without rows, so that the join finds nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sites
+            .as_ref()
+            .is_some_and(|sites| sites.rows.is_empty())
+            || self
+                .sources
+                .as_ref()
+                .is_some_and(|sources| sources.rows.is_empty())
+    }
+
+    pub(super) fn has_sites(&self) -> bool {
+        self.sites.is_some()
+    }
+
+    /// Whether there are tables of both sides, and every source rests on literals.
+    pub(super) fn sources_rest_on_literals(&self) -> bool {
+        let rest_on_literals = |sources: &SourceTable<W>| sources.rest_on_literals;
+        self.has_sites() && self.sources.as_ref().is_some_and(rest_on_literals)
     }
 
     pub(super) fn site(&self, row: u32) -> Option<&SideRow<W>> {
@@ -121,39 +183,61 @@ impl<W: Copy + Eq> Tables<W> {
         }
     }
 
-    /// Calls `found` for each site of a chain from position `from` up to, but without,
-    /// `until`.
+    /// Calls `found` for each site of a chain in a range of positions.
     pub(super) fn each_site(
         &self,
         order: &OrderStore<W>,
         chain: ChainId,
-        from: u32,
-        until: u32,
+        range: Range<u32>,
         mut found: impl FnMut(u32, EventId),
     ) {
         match &self.sites {
             Some(table) => {
-                let Some(rows) = table.by_chain.get(chain.0 as usize) else {
-                    return;
-                };
-                let position = |row: &u32| table.rows[*row as usize].position;
-                let start = rows.partition_point(|row| position(row) < from);
-                for row in rows[start..].iter().take_while(|row| position(row) < until) {
-                    found(*row, table.rows[*row as usize].event);
+                let rows = table.by_chain.get(chain.0 as usize);
+                for row in between(&table.rows, rows, range) {
+                    found(row, table.rows[row as usize].event);
                 }
             }
             None => {
                 let events = order.chain_events(chain);
-                let until = events.len().min(until as usize);
-                for &event in events.get(from as usize..until).unwrap_or_default() {
+                let end = events.len().min(range.end as usize);
+                for &event in events.get(range.start as usize..end).unwrap_or_default() {
                     found(NO_ROW, event);
                 }
             }
         }
     }
 
-    /// Calls `found` for the sources of a chain in front of position `limit`, the last event
-    /// first, until it returns true for some row of an event.
+    /// Calls `found` for those of a table that have the weight.
+    pub(super) fn each_site_by(
+        &self,
+        weight: W,
+        chain: ChainId,
+        range: Range<u32>,
+        mut found: impl FnMut(u32, EventId),
+    ) {
+        let Some(table) = &self.sites else { return };
+        let rows = table.by_weight.get(&(chain, weight));
+        for row in between(&table.rows, rows, range) {
+            found(row, table.rows[row as usize].event);
+        }
+    }
+
+    /// Calls `found` for those of a table that go with a group.
+    pub(super) fn each_site_in(
+        &self,
+        group: Group,
+        chain: ChainId,
+        range: Range<u32>,
+        found: impl FnMut(u32),
+    ) {
+        let Some(table) = &self.sites else { return };
+        let rows = table.by_group.get(&(group, chain));
+        between(&table.rows, rows, range).for_each(found);
+    }
+
+    /// Calls `found` for the sources of a group and a chain in front of position `limit`, the
+    /// last event first, until it returns true for some row of an event.
     pub(super) fn each_source(
         &self,
         order: &OrderStore<W>,
@@ -163,13 +247,9 @@ impl<W: Copy + Eq> Tables<W> {
     ) {
         match &self.sources {
             Some(table) => {
-                let Some(rows) = table.by_chain.get(&(group, chain)) else {
-                    return;
-                };
-                let position = |row: u32| table.rows[row as usize].position;
-                let end = rows.partition_point(|&row| position(row) < limit);
+                let rows = table.by_group.get(&(group, chain));
                 let mut enough = None;
-                for &row in rows[..end].iter().rev() {
+                for row in between(&table.rows, rows, 0..limit).rev() {
                     let event = table.rows[row as usize].event;
                     if enough.is_some_and(|enough| enough != event) {
                         return;
@@ -188,4 +268,32 @@ impl<W: Copy + Eq> Tables<W> {
             }
         }
     }
+
+    /// Calls `found` for the sources of a table, a chain and a weight, in front of position
+    /// `limit`.
+    pub(super) fn each_source_by(
+        &self,
+        weight: W,
+        (chain, limit): (ChainId, u32),
+        mut found: impl FnMut(u32, Group),
+    ) {
+        let Some(table) = &self.sources else { return };
+        let rows = table.by_weight.get(&(chain, weight));
+        for row in between(&table.rows, rows, 0..limit) {
+            found(row, table.group_of[row as usize]);
+        }
+    }
+}
+
+/// Those of the listed rows that lie in a range of positions.
+fn between<W>(
+    rows: &[SideRow<W>],
+    list: Option<&Vec<u32>>,
+    range: Range<u32>,
+) -> impl DoubleEndedIterator<Item = u32> {
+    let list = list.map_or(&[][..], Vec::as_slice);
+    let position = |row: &u32| rows[*row as usize].position;
+    let start = list.partition_point(|row| position(row) < range.start);
+    let end = list.partition_point(|row| position(row) < range.end);
+    list[start..end.max(start)].iter().copied()
 }

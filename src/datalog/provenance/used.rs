@@ -107,8 +107,8 @@ impl<A: Algebra> Fixpoint<A> {
         let mut edges = Vec::new();
         let mut path = pair.path;
         while let Some(id) = path {
-            edges.push(store.path(id).edge);
-            path = store.path(id).before;
+            edges.push(store.paths.path(id).edge);
+            path = store.paths.path(id).before;
         }
         let mut steps = Vec::new();
         let mut at = pair.first;

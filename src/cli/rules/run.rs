@@ -1,0 +1,221 @@
+//! `heddle rules run`: what follows from facts, and what changes when they do.
+
+use super::facts_in::{FactsIn, unsettled};
+use super::updates::{Update, read_updates};
+use crate::cli::output;
+use clap::{ValueEnum, ValueHint};
+use heddle_datalog::backend::Backend;
+use heddle_datalog::compiled::{Compiled, built_in};
+use heddle_datalog::fact_files::{relation_text, row_text, write_relation};
+use heddle_datalog::facts::{Change, ChangeKind};
+use heddle_datalog::incremental::{Cluster, ClusterError, Incremental, serve};
+use heddle_datalog::naive::Naive;
+use heddle_datalog::theory::Theory;
+use heddle_datalog::value::Symbols;
+use heddle_diagnostics::{Diagnostic, Report};
+use heddle_language::RuleSet;
+use heddle_language::ruleset::RelationId;
+use std::fmt::Write;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BackendName {
+    /// Generated code; built-in rule sets only.
+    Compiled,
+    /// A differential dataflow.
+    Incremental,
+    /// Every rule on everything until nothing changes: the oracle.
+    Naive,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: FactsIn,
+    /// Write the output relations there, as fact files, instead of printing them.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+    /// How to evaluate.
+    #[arg(long, value_enum, default_value = "incremental")]
+    backend: BackendName,
+    /// Changes of the facts: lines `+rel<TAB>col…`, `-rel<TAB>col…`, `commit`. What changes
+    /// in the output relations is printed for each commit.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    updates: Option<PathBuf>,
+    /// How many threads evaluate, in each process.
+    #[arg(long, value_name = "N", default_value = "1")]
+    workers: NonZeroUsize,
+    /// Which process of a cluster this is. Process 0 reads the facts and prints.
+    #[arg(long, value_name = "I", requires = "hosts")]
+    process: Option<usize>,
+    /// The processes of the cluster: a line `host:port` for each.
+    #[arg(long, value_name = "FILE", requires = "process", value_hint = ValueHint::FilePath)]
+    hosts: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match run_checked(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(report) => output::bad_input(&report),
+    }
+}
+
+fn run_checked(args: &Args) -> Result<(), Report> {
+    let rules = args.input.rules()?;
+    if args.backend != BackendName::Incremental
+        && (args.workers.get() > 1 || args.process.is_some())
+    {
+        return Err(complaint(
+            "several workers are for the incremental back end only".into(),
+        ));
+    }
+    let cluster = args.cluster(&rules)?;
+    if args.process.is_some_and(|process| process > 0) {
+        let cluster = cluster.expect("a process is of a cluster");
+        return serve(&rules, &mut Symbols::default(), cluster).map_err(of_cluster);
+    }
+    let mut theory = args
+        .input
+        .theory(rules, |rules, symbols| args.make(rules, symbols, cluster))?;
+    let outputs: Vec<RelationId> = theory
+        .rules()
+        .relation_ids()
+        .filter(|&id| theory.rules().relation(id).output)
+        .collect();
+    theory
+        .settle()
+        .map_err(|error| unsettled(&theory, &error))?;
+    match &args.updates {
+        Some(path) => run_updates(&mut theory, &outputs, path)?,
+        None if args.out.is_none() => {
+            for &relation in &outputs {
+                let name = &theory.rules().relation(relation).name;
+                output::print(&format!("{name}\n{}", relation_text(&theory, relation)));
+            }
+        }
+        None => {}
+    }
+    if let Some(folder) = &args.out {
+        write_outputs(&theory, &outputs, folder)?;
+    }
+    Ok(())
+}
+
+impl Args {
+    fn cluster(&self, rules: &RuleSet) -> Result<Option<Cluster>, Report> {
+        let (Some(process), Some(hosts)) = (self.process, &self.hosts) else {
+            return Ok(None);
+        };
+        let text = fs::read_to_string(hosts).map_err(|error| cannot("read", hosts, &error))?;
+        let addresses: Vec<String> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .map(str::to_string)
+            .collect();
+        if addresses.is_empty() {
+            return Err(complaint(format!("`{}` lists no hosts", hosts.display())));
+        }
+        Cluster::connect(process, &addresses, self.workers, rules)
+            .map(Some)
+            .map_err(of_cluster)
+    }
+
+    fn make(
+        &self,
+        rules: Arc<RuleSet>,
+        symbols: &mut Symbols,
+        cluster: Option<Cluster>,
+    ) -> Result<Box<dyn Backend>, Report> {
+        Ok(match (self.backend, cluster) {
+            (BackendName::Naive, _) => Box::new(Naive::new(rules, symbols)),
+            (BackendName::Incremental, Some(cluster)) => {
+                Box::new(Incremental::leading(rules, symbols, cluster))
+            }
+            (BackendName::Incremental, None) => {
+                Box::new(Incremental::with_workers(rules, symbols, self.workers))
+            }
+            (BackendName::Compiled, _) => match Compiled::new(&rules, symbols) {
+                Some(compiled) => Box::new(compiled),
+                None => return Err(self.not_built_in()),
+            },
+        })
+    }
+
+    fn not_built_in(&self) -> Report {
+        let names: Vec<&str> = built_in().iter().map(|built_in| built_in.name).collect();
+        let message = format!(
+            "`{}` is none of the rule sets that are compiled into heddle",
+            self.input.file.display()
+        );
+        Diagnostic::without_place(message)
+            .hint(format!("these are: {}", names.join(", ")))
+            .hint("the incremental back end takes any rule file")
+            .into()
+    }
+}
+
+fn run_updates(theory: &mut Theory, outputs: &[RelationId], path: &Path) -> Result<(), Report> {
+    let text = fs::read_to_string(path).map_err(|error| cannot("read", path, &error))?;
+    let mut epoch = 0;
+    for update in read_updates(theory, &path.display().to_string(), &text)? {
+        match update {
+            Update::Insert(relation, row, literal) => theory.insert_by(relation, row, literal),
+            Update::Retract(relation, row, literal) => {
+                theory.retract_by(relation, &row, literal);
+            }
+            Update::Commit => {
+                epoch += 1;
+                let changes = theory.settle_with_changes(outputs);
+                let changes = changes.map_err(|error| unsettled(theory, &error))?;
+                output::print(&epoch_text(theory, epoch, &changes));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn epoch_text(theory: &Theory, epoch: usize, changes: &[Change]) -> String {
+    let mut lines: Vec<String> = changes
+        .iter()
+        .map(|change| {
+            let sign = match change.kind {
+                ChangeKind::Insert => '+',
+                ChangeKind::Remove => '-',
+            };
+            let name = &theory.rules().relation(change.relation).name;
+            let row = row_text(theory, change.relation, &change.row);
+            format!("{sign}{name}\t{row}\n")
+        })
+        .collect();
+    lines.sort_by(|a, b| a[1..].cmp(&b[1..]).then(b.cmp(a)));
+    let mut text = String::new();
+    let _ = writeln!(text, "epoch {epoch}");
+    text.push_str(&lines.concat());
+    text
+}
+
+fn write_outputs(theory: &Theory, outputs: &[RelationId], folder: &Path) -> Result<(), Report> {
+    fs::create_dir_all(folder).map_err(|error| cannot("make", folder, &error))?;
+    for &relation in outputs {
+        write_relation(theory, relation, folder)
+            .map_err(|error| cannot("write to", folder, &error))?;
+    }
+    Ok(())
+}
+
+fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Report {
+    complaint(format!("cannot {what} `{}`: {error}", path.display()))
+}
+
+fn of_cluster(error: ClusterError) -> Report {
+    complaint(error.to_string())
+}
+
+fn complaint(message: String) -> Report {
+    Diagnostic::without_place(message).into()
+}

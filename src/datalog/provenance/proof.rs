@@ -1,0 +1,211 @@
+//! Proofs: why a tuple holds, down to facts and literals.
+
+use crate::facts::LiteralName;
+use crate::show;
+use crate::value::{Row, Symbols, Value};
+use heddle_language::RuleSet;
+use heddle_language::ruleset::{RelationId, RuleId};
+use serde_json::{Value as Json, json};
+use std::fmt::Write;
+
+/// Position in [`Proof::nodes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A proof of the first node's claim. What is used several times is there once, so this is
+/// a tree only when it is written out.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    pub nodes: Vec<Node>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub claim: Claim,
+    pub by: By,
+    pub premises: Vec<NodeId>,
+    /// 0 if there is nothing to prove, else one more than the highest premise.
+    pub height: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    Holds(RelationId, Row),
+    /// A negated atom or an aggregate, with values in place of variables.
+    Literal(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    Fact,
+    /// It was chosen, by this literal.
+    Choice(LiteralName),
+    Rule(RuleId),
+    /// By an order's transitivity; the premises are the steps of a path.
+    Transitivity,
+    /// Both events are in this chain.
+    Chain(Value),
+    /// There is no such tuple.
+    Absence,
+    /// An aggregate has this value.
+    Aggregation,
+}
+
+impl Proof {
+    pub fn root(&self) -> &Node {
+        &self.nodes[0]
+    }
+
+    pub fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node.index()]
+    }
+
+    /// The proof as an indented tree. What was shown before is not shown again.
+    pub fn to_text(&self, rules: &RuleSet, symbols: &Symbols) -> String {
+        let mut text = String::new();
+        let mut shown = vec![false; self.nodes.len()];
+        // Each entry: a node, and what stands in front of its line and of those below it.
+        let mut open = vec![(NodeId(0), String::new(), String::new())];
+        while let Some((id, first, below)) = open.pop() {
+            let node = self.node(id);
+            let again = std::mem::replace(&mut shown[id.index()], true);
+            let again = again && !node.premises.is_empty();
+            let label = self.label(rules, symbols, id);
+            let _ = writeln!(
+                text,
+                "{first}{label}{}",
+                if again { "  (see above)" } else { "" }
+            );
+            if again {
+                continue;
+            }
+            for (place, &premise) in node.premises.iter().enumerate().rev() {
+                let (branch, bar) = match place + 1 == node.premises.len() {
+                    true => ("└─ ", "   "),
+                    false => ("├─ ", "│  "),
+                };
+                open.push((premise, format!("{below}{branch}"), format!("{below}{bar}")));
+            }
+        }
+        text
+    }
+
+    /// A list of nodes that refer to each other; the first is what was to be proved.
+    pub fn to_json(&self, rules: &RuleSet, symbols: &Symbols) -> Json {
+        let nodes = self.nodes.iter().enumerate().map(|(id, node)| {
+            let premises: Vec<u32> = node.premises.iter().map(|premise| premise.0).collect();
+            let mut json = json!({
+                "id": id,
+                "claim": self.claim_text(rules, symbols, node),
+                "by": by_name(node.by),
+                "height": node.height,
+                "premises": premises,
+            });
+            if let Claim::Holds(relation, row) = &node.claim {
+                let value = |(column, &value)| {
+                    Json::from(show::value(rules, symbols, *relation, column, value))
+                };
+                json["relation"] = Json::from(rules.relation(*relation).name.as_str());
+                json["arguments"] = row.iter().enumerate().map(value).collect();
+            }
+            match node.by {
+                By::Rule(rule) => json["rule"] = Json::from(rules.rule(rule).name.as_str()),
+                By::Choice(literal) => json["literal"] = Json::from(symbols.name(literal)),
+                By::Chain(chain) => {
+                    json["chain"] = Json::from(chain_text(rules, symbols, node, chain))
+                }
+                _ => {}
+            }
+            json
+        });
+        json!({ "nodes": nodes.collect::<Vec<Json>>() })
+    }
+
+    /// The proof as a graph in the language of Graphviz.
+    pub fn to_dot(&self, rules: &RuleSet, symbols: &Symbols) -> String {
+        let mut text =
+            String::from("digraph proof {\n  node [shape=box, fontname=\"monospace\"];\n");
+        for (id, node) in (0..).zip(&self.nodes) {
+            let label = self.claim_text(rules, symbols, node);
+            let label = format!("{label}\n{}", self.by_text(rules, symbols, node));
+            let style = if node.premises.is_empty() {
+                ", style=rounded"
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "  n{id} [label=\"{}\"{style}];", escaped(&label));
+            for premise in &node.premises {
+                let _ = writeln!(text, "  n{id} -> n{};", premise.0);
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// `lt(a, b)  [from-read]`
+    fn label(&self, rules: &RuleSet, symbols: &Symbols, id: NodeId) -> String {
+        let node = self.node(id);
+        let claim = self.claim_text(rules, symbols, node);
+        format!("{claim}  [{}]", self.by_text(rules, symbols, node))
+    }
+
+    fn claim_text(&self, rules: &RuleSet, symbols: &Symbols, node: &Node) -> String {
+        match &node.claim {
+            Claim::Holds(relation, row) => show::tuple(rules, symbols, *relation, row),
+            Claim::Literal(text) => text.clone(),
+        }
+    }
+
+    fn by_text(&self, rules: &RuleSet, symbols: &Symbols, node: &Node) -> String {
+        match node.by {
+            By::Fact => "fact".to_string(),
+            By::Choice(literal) => format!("literal {}", symbols.name(literal)),
+            By::Rule(rule) => rules.rule(rule).name.clone(),
+            By::Transitivity => "order".to_string(),
+            By::Chain(chain) => format!("chain {}", chain_text(rules, symbols, node, chain)),
+            By::Absence => "does not hold".to_string(),
+            By::Aggregation => "computed".to_string(),
+        }
+    }
+}
+
+fn by_name(by: By) -> &'static str {
+    match by {
+        By::Fact => "fact",
+        By::Choice(_) => "literal",
+        By::Rule(_) => "rule",
+        By::Transitivity => "order",
+        By::Chain(_) => "chain",
+        By::Absence => "absence",
+        By::Aggregation => "aggregate",
+    }
+}
+
+/// The chain's name as the `event` relation of the node's order would show it.
+fn chain_text(rules: &RuleSet, symbols: &Symbols, node: &Node, chain: Value) -> String {
+    use heddle_language::ruleset::RelationKind;
+    if let Claim::Holds(relation, _) = &node.claim
+        && let RelationKind::Order(order) = rules.relation(*relation).kind
+    {
+        return show::value(rules, symbols, order.event, 1, chain);
+    }
+    chain.0.to_string()
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => escaped.extend(['\\', character]),
+            '\n' => escaped.push_str("\\n"),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,3 @@
+//! The methods, each an engine of its own that turns a program into an honest verdict.
+
+pub mod schedule;

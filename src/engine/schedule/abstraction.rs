@@ -1,0 +1,151 @@
+//! The abstraction: each thread alone, and every read returns the value of some write.
+//!
+//! Section 3.1 of *Scheduling Constraint Based Abstraction Refinement for Multi-Threaded
+//! Program Verification*: φ0 = φ_init ∧ ρ ∧ ζ, with one literal for each candidate
+//! read-from link. What the links mean for the order of events is left out.
+
+use heddle_program::{Sort, TermId, Terms};
+use heddle_solver::{Backend, Literal, Solver, Unsupported};
+use heddle_unroll::{EventGraph, EventId, EventKind};
+use rustc_hash::FxHashMap;
+
+/// A read-from link that a model may choose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    pub write: EventId,
+    pub read: EventId,
+    /// True only if both events are executed and the values agree.
+    pub literal: Literal,
+}
+
+pub(crate) struct Abstraction {
+    pub solver: Box<dyn Solver>,
+    /// By event: true exactly if it is executed.
+    pub guards: Vec<Literal>,
+    pub links: Vec<Link>,
+    /// Some assertion fails.
+    pub violation: Literal,
+    /// Some loop would go round more often than the bound allows.
+    pub loop_cut: Literal,
+    /// Some execution would go on beyond a bound of the front end.
+    pub front_end_cut: Literal,
+    /// No execution is cut inside an atomic section.
+    pub whole_sections: Vec<Literal>,
+}
+
+impl Abstraction {
+    pub(crate) fn new(
+        graph: &mut EventGraph,
+        candidates: &[(EventId, EventId)],
+    ) -> Result<Self, Unsupported> {
+        let mut solver = solver_for(&graph.terms).open();
+        let mut guards = Vec::with_capacity(graph.events.len());
+        for event in &graph.events {
+            guards.push(solver.literal(&graph.terms, event.guard)?);
+        }
+        for &definition in &graph.definitions {
+            solver.assert(&graph.terms, definition)?;
+        }
+        let mut links = Vec::with_capacity(candidates.len());
+        let mut sources: FxHashMap<EventId, Vec<Literal>> = FxHashMap::default();
+        for &(write, read) in candidates {
+            let (
+                EventKind::Write { value: written, .. },
+                EventKind::Read {
+                    value: returned, ..
+                },
+            ) = (graph.event(write).kind, graph.event(read).kind)
+            else {
+                continue;
+            };
+            let equal = graph.terms.eq(returned, written);
+            let equal = solver.literal(&graph.terms, equal)?;
+            let literal = solver.new_literal();
+            for implied in [guards[write.index()], guards[read.index()], equal] {
+                solver.add_clause(&[!literal, implied]);
+            }
+            sources.entry(read).or_default().push(literal);
+            links.push(Link {
+                write,
+                read,
+                literal,
+            });
+        }
+        for chain in &graph.chains {
+            for &event in &chain.events {
+                if matches!(graph.event(event).kind, EventKind::Read { .. }) {
+                    let mut clause = sources.remove(&event).unwrap_or_default();
+                    clause.push(!guards[event.index()]);
+                    solver.add_clause(&clause);
+                }
+            }
+        }
+        let violations: Vec<TermId> = graph.violations.iter().map(|v| v.condition).collect();
+        let violation = graph.terms.or(&violations);
+        let [loop_cut, front_end_cut] = [false, true].map(|by_front_end| {
+            let cuts = graph.cuts.iter();
+            let cuts = cuts.filter(|cut| cut.by_front_end == by_front_end);
+            let guards: Vec<TermId> = cuts.map(|cut| cut.guard).collect();
+            graph.terms.or(&guards)
+        });
+        let mut whole_sections = Vec::new();
+        for cut in graph.cuts.iter().filter(|cut| cut.in_block) {
+            whole_sections.push(!solver.literal(&graph.terms, cut.guard)?);
+        }
+        Ok(Abstraction {
+            violation: solver.literal(&graph.terms, violation)?,
+            loop_cut: solver.literal(&graph.terms, loop_cut)?,
+            front_end_cut: solver.literal(&graph.terms, front_end_cut)?,
+            whole_sections,
+            solver,
+            guards,
+            links,
+        })
+    }
+
+    /// A counterexample of the abstraction: the executed events, and one link for each
+    /// executed read. Only after the solver has found a model.
+    pub(crate) fn counterexample(&mut self) -> Counterexample {
+        let executed = self
+            .guards
+            .iter()
+            .map(|&guard| self.solver.literal_value(guard))
+            .collect();
+        let mut linked: FxHashMap<EventId, usize> = FxHashMap::default();
+        for (index, link) in self.links.iter().enumerate() {
+            // Of several writes of the same value one is enough.
+            if !linked.contains_key(&link.read) && self.solver.literal_value(link.literal) {
+                linked.insert(link.read, index);
+            }
+        }
+        let mut links: Vec<usize> = linked.into_values().collect();
+        links.sort_unstable();
+        Counterexample { executed, links }
+    }
+}
+
+/// What a model of the abstraction says about events.
+#[derive(Clone, Debug)]
+pub(crate) struct Counterexample {
+    /// By event.
+    pub executed: Vec<bool>,
+    /// Positions in [`Abstraction::links`].
+    pub links: Vec<usize>,
+}
+
+/// Bit-precise terms become clauses; mathematical integers need Z3.
+fn solver_for(terms: &Terms) -> Backend {
+    let has_integers = (0..terms.len()).any(|index| {
+        let sort = terms.sort(TermId::from_index(index));
+        match sort {
+            Sort::Int => true,
+            Sort::Array(array) => array.element == heddle_program::Scalar::Int,
+            _ => false,
+        }
+    });
+    if has_integers {
+        Backend::Z3
+    } else {
+        Backend::BitBlast
+    }
+}

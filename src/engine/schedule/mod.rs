@@ -1,0 +1,343 @@
+//! The `schedule` engine: bounded checking with the scheduling constraint abstracted away.
+//!
+//! *Scheduling Constraint Based Abstraction Refinement for Multi-Threaded Program
+//! Verification*. A solver looks for an execution of the abstraction that violates an
+//! assertion; rules decide whether its events can be ordered at all; where they cannot, the
+//! kernel reasons refine the abstraction; where the rules are not sure, all orders are
+//! checked exactly; and an order that exists is replayed before anything is called unsafe.
+
+mod abstraction;
+mod candidates;
+mod counterexample_trace;
+mod exact_order;
+mod statistics;
+mod validation;
+
+pub use statistics::Statistics;
+pub use validation::MissingRelation;
+
+use abstraction::Abstraction;
+use counterexample_trace::trace_of;
+use exact_order::{Order, Requirements, exact_order};
+use heddle_datalog::backend::SettleError;
+use heddle_interpret::{Trace, replay};
+use heddle_language::RuleSet;
+use heddle_program::{Bound, Program, Verdict};
+use heddle_solver::{Answer, Limits, Literal, Reason};
+use heddle_unroll::{EventGraph, unroll};
+use std::sync::Arc;
+use std::time::Instant;
+use validation::{KernelReason, Validation};
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How often loops go round. `None` grows the bound until it is proved enough.
+    pub unwind: Option<u32>,
+    /// The memory model: which orders follow, and what is a conflict.
+    pub rules: Arc<RuleSet>,
+    pub deadline: Option<Instant>,
+    /// The most reasons taken from one counterexample.
+    pub reasons_a_round: usize,
+    /// Reasons of at most so many literals are looked for before the first solver call.
+    pub lemma_size: usize,
+}
+
+pub struct Outcome {
+    pub verdict: Verdict,
+    /// Replayed; there exactly if the verdict is unsafe.
+    pub trace: Option<Trace>,
+    pub statistics: Statistics,
+}
+
+const MOST_EVENTS: usize = 200_000;
+const MOST_LEMMAS: usize = 20_000;
+
+/// What the engine tells while it works.
+pub trait Progress {
+    fn round(&mut self, unwind: u32, round: usize, reasons: usize);
+}
+
+impl Progress for () {
+    fn round(&mut self, _: u32, _: usize, _: usize) {}
+}
+
+/// Why there is no verdict but `UNKNOWN`.
+enum GaveUp {
+    Solver(Reason),
+    Rules(SettleError),
+    Other(String),
+}
+
+impl GaveUp {
+    fn reason(&self) -> String {
+        match self {
+            GaveUp::Solver(reason) => reason.to_string(),
+            GaveUp::Rules(error) => format!("the rules did not settle: {error:?}"),
+            GaveUp::Other(reason) => reason.clone(),
+        }
+    }
+}
+
+impl From<SettleError> for GaveUp {
+    fn from(error: SettleError) -> Self {
+        GaveUp::Rules(error)
+    }
+}
+
+/// Checks the program. The error says that the rule set is no memory model.
+pub fn check(
+    program: &Program,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Outcome, MissingRelation> {
+    let mut statistics = Statistics::default();
+    let mut unwind = options.unwind.unwrap_or(1);
+    let mut proved: Option<u32> = None;
+    loop {
+        statistics.unwind = unwind;
+        let result = check_bounded(program, options, unwind, &mut statistics, progress)?;
+        let finished = |verdict, trace| {
+            Ok(Outcome {
+                verdict,
+                trace,
+                statistics: statistics.clone(),
+            })
+        };
+        match result {
+            Ok(Bounded::Unsafe(trace)) => return finished(Verdict::Unsafe, Some(trace)),
+            Ok(Bounded::Safe) => return finished(Verdict::Safe, None),
+            Ok(Bounded::SafeUpToBound { grows: true }) if options.unwind.is_none() => {
+                proved = Some(unwind);
+                unwind *= 2;
+            }
+            Ok(Bounded::SafeUpToBound { grows }) => {
+                let bound = match program.bound {
+                    Some(bound) if !grows => bound,
+                    _ => Bound(unwind),
+                };
+                return finished(Verdict::SafeUpTo(bound), None);
+            }
+            // What was proved with a smaller bound still holds.
+            Err(gave_up) => {
+                let verdict = match proved {
+                    Some(bound) => Verdict::SafeUpTo(Bound(bound)),
+                    None => Verdict::Unknown(gave_up.reason()),
+                };
+                return finished(verdict, None);
+            }
+        }
+    }
+}
+
+enum Bounded {
+    Unsafe(Trace),
+    Safe,
+    /// Some execution goes beyond the bound; if `grows`, a larger one may be enough.
+    SafeUpToBound {
+        grows: bool,
+    },
+}
+
+fn check_bounded(
+    program: &Program,
+    options: &Options,
+    unwind: u32,
+    statistics: &mut Statistics,
+    progress: &mut dyn Progress,
+) -> Result<Result<Bounded, GaveUp>, MissingRelation> {
+    let started = Instant::now();
+    let unrolled = unroll(
+        program,
+        heddle_unroll::Options {
+            unwind,
+            most_events: MOST_EVENTS,
+        },
+    );
+    let (mut graph, observed) = match unrolled {
+        Ok(unrolled) => unrolled,
+        Err(error) => return Ok(Err(GaveUp::Other(error.to_string()))),
+    };
+    statistics.unroll_time += started.elapsed();
+    statistics.events = graph.chains.iter().map(|chain| chain.events.len()).sum();
+    let validation = Validation::new(options.rules.clone(), &observed, &graph)?;
+    let started = Instant::now();
+    let candidates = match candidates::candidates(&observed, &graph) {
+        Ok(candidates) => candidates,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    statistics.links = candidates.len();
+    let mut abstraction = match Abstraction::new(&mut graph, &candidates) {
+        Ok(abstraction) => abstraction,
+        Err(unsupported) => return Ok(Err(GaveUp::Other(unsupported.to_string()))),
+    };
+    abstraction.solver.set_limits(Limits {
+        deadline: options.deadline,
+        stop: None,
+    });
+    statistics.encode_time += started.elapsed();
+    let solver = abstraction.solver.statistics();
+    (statistics.variables, statistics.clauses) = (solver.variables, solver.clauses);
+    let mut refinement = Refinement {
+        program,
+        observed: &observed,
+        graph: &graph,
+        abstraction,
+        validation,
+        options,
+        statistics,
+        progress,
+        unwind,
+    };
+    Ok(refinement.run())
+}
+
+struct Refinement<'a> {
+    program: &'a Program,
+    observed: &'a Program,
+    graph: &'a EventGraph,
+    abstraction: Abstraction,
+    validation: Validation,
+    options: &'a Options,
+    statistics: &'a mut Statistics,
+    progress: &'a mut dyn Progress,
+    unwind: u32,
+}
+
+/// A feasible execution of the program.
+struct Feasible {
+    order: Vec<heddle_unroll::EventId>,
+}
+
+impl Refinement<'_> {
+    fn run(&mut self) -> Result<Bounded, GaveUp> {
+        if self.options.lemma_size > 0 {
+            self.add_lemmas()?;
+        }
+        let mut goal = vec![self.abstraction.violation];
+        goal.extend(&self.abstraction.whole_sections);
+        if let Some(feasible) = self.search(&goal)? {
+            return self.replayed(&feasible);
+        }
+        if self.search(&[self.abstraction.loop_cut])?.is_some() {
+            return Ok(Bounded::SafeUpToBound { grows: true });
+        }
+        if self.search(&[self.abstraction.front_end_cut])?.is_some() {
+            return Ok(Bounded::SafeUpToBound { grows: false });
+        }
+        Ok(Bounded::Safe)
+    }
+
+    fn replayed(&mut self, feasible: &Feasible) -> Result<Bounded, GaveUp> {
+        let trace = trace_of(
+            self.program,
+            self.observed,
+            self.graph,
+            &mut *self.abstraction.solver,
+            &feasible.order,
+        );
+        let trace = trace
+            .ok_or_else(|| GaveUp::Other("a counterexample names no failing assertion".into()))?;
+        match replay(self.program, &trace) {
+            Ok(_) => Ok(Bounded::Unsafe(trace)),
+            Err(error) => Err(GaveUp::Other(format!(
+                "a counterexample could not be replayed, which is a bug of this engine: {}",
+                error.describe(self.program, &trace)
+            ))),
+        }
+    }
+
+    fn add_lemmas(&mut self) -> Result<(), GaveUp> {
+        let started = Instant::now();
+        let lemmas = self.validation.lemmas(
+            self.graph,
+            &self.abstraction,
+            self.options.lemma_size,
+            MOST_LEMMAS,
+        )?;
+        self.statistics.fixpoint_time += started.elapsed();
+        self.statistics.lemmas += lemmas.len();
+        for lemma in &lemmas {
+            self.refine(&lemma.literals);
+        }
+        Ok(())
+    }
+
+    /// Never all of these together.
+    fn refine(&mut self, literals: &[Literal]) {
+        let clause: Vec<Literal> = literals.iter().map(|&literal| !literal).collect();
+        self.abstraction.solver.add_clause(&clause);
+    }
+
+    /// Looks for a feasible execution in which the goal's literals are true.
+    fn search(&mut self, goal: &[Literal]) -> Result<Option<Feasible>, GaveUp> {
+        loop {
+            let started = Instant::now();
+            let answer = self.abstraction.solver.check(goal);
+            self.statistics.solver_time += started.elapsed();
+            match answer {
+                Answer::Unsat => return Ok(None),
+                Answer::Unknown(reason) => return Err(GaveUp::Solver(reason)),
+                Answer::Sat => {}
+            }
+            let counterexample = self.abstraction.counterexample();
+            let started = Instant::now();
+            let reasons = self.validation.reasons(
+                self.graph,
+                &self.abstraction,
+                &counterexample,
+                self.options.reasons_a_round,
+            )?;
+            self.statistics.fixpoint_time += started.elapsed();
+            if !reasons.is_empty() {
+                self.record(&reasons);
+                for reason in &reasons {
+                    self.refine(&reason.literals);
+                }
+                continue;
+            }
+            let started = Instant::now();
+            let order = exact_order(
+                &Requirements {
+                    graph: self.graph,
+                    guards: &self.abstraction.guards,
+                    links: &self.abstraction.links,
+                    counterexample: &counterexample,
+                },
+                Limits {
+                    deadline: self.options.deadline,
+                    stop: None,
+                },
+            );
+            self.statistics.exact_time += started.elapsed();
+            match order {
+                Order::Feasible(order) => return Ok(Some(Feasible { order })),
+                Order::Unknown(reason) => return Err(GaveUp::Solver(reason)),
+                Order::Infeasible(core) => {
+                    self.statistics.exact_conflicts += 1;
+                    let reason = KernelReason {
+                        literals: core,
+                        rules: Vec::new(),
+                    };
+                    self.record(std::slice::from_ref(&reason));
+                    self.refine(&reason.literals);
+                }
+            }
+        }
+    }
+
+    fn record(&mut self, reasons: &[KernelReason]) {
+        self.statistics.reasons.push(reasons.len());
+        for reason in reasons {
+            *self
+                .statistics
+                .sizes
+                .entry(reason.literals.len())
+                .or_default() += 1;
+            for rule in &reason.rules {
+                *self.statistics.rules.entry(rule.clone()).or_default() += 1;
+            }
+        }
+        let round = self.statistics.rounds();
+        self.progress.round(self.unwind, round, reasons.len());
+    }
+}
