@@ -22,6 +22,8 @@ use crate::value::{Row, Symbols, Value};
 use heddle_language::ruleset::{RelationId, RuleSet};
 use model::{Input, Model};
 
+// Generated, and expanded by a macro: lints for people do not apply.
+#[allow(for_loops_over_fallibles, clippy::all)]
 mod built_in {
     include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
 }

@@ -88,8 +88,7 @@ impl Reasoner {
         let always = facts.always();
         let chosen = fact_lists(&program, facts, |literal| literal != always);
         let literals = literals_by_name(&chosen, symbols);
-        let mut search =
-            Search::new(&mut base.fixpoint, &base.mark, &chosen, always, &literals);
+        let mut search = Search::new(&mut base.fixpoint, &base.mark, &chosen, always, &literals);
         let coverage = search.search(largest, limit);
         let mut found = search.found;
         found.sort_by(|one, other| {

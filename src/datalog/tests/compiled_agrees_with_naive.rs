@@ -12,6 +12,8 @@ use heddle_language::RuleSet;
 use heddle_language::ruleset::{RelationId, RelationKind, ValueKind};
 use std::sync::Arc;
 
+// Generated, and expanded by a macro: lints for people do not apply.
+#[allow(for_loops_over_fallibles, clippy::all)]
 mod test_rules {
     include!(concat!(env!("OUT_DIR"), "/test_rules.rs"));
 }

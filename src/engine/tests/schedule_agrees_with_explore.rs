@@ -34,8 +34,6 @@ fn compare(cases: u64, rules: &Arc<RuleSet>, lemma_size: usize) -> [usize; 3] {
         };
         let outcome = check(&program, &options(rules.clone(), lemma_size), &mut ()).unwrap();
         let is_unsafe = truth.violation.is_some();
-            eprintln!("seed {seed} {:?}", outcome.statistics);
-        }
         match outcome.verdict {
             Verdict::Unsafe => {
                 assert!(is_unsafe, "seed {seed}: a false alarm\n{text}");
@@ -58,10 +56,7 @@ fn with_the_rules_of_sequential_consistency() {
     let rules = heddle_datalog::theory::built_in("sc").unwrap();
     let [violated, safe, bounded] = compare(60, &rules, 2);
     println!("{violated} unsafe, {safe} safe, {bounded} safe up to the bound");
-    assert!(
-        violated > 5 && safe > 5,
-        "the programs are of all kinds"
-    );
+    assert!(violated > 5 && safe > 5, "the programs are of all kinds");
 }
 
 #[test]

@@ -151,10 +151,7 @@ impl Clauses<'_, '_> {
     pub(super) fn literal(&mut self, literal: &Literal) {
         match literal {
             Literal::Positive(atom) if self.is_order(atom) => self.order_atom(atom),
-            Literal::Positive(atom) => {
-                let clause = self.clause(atom);
-                self.items.push(clause);
-            }
+            Literal::Positive(atom) => self.positive(atom),
             Literal::Negative(atom) if self.is_order(atom) => {
                 let test = self.order_test(atom);
                 self.items.push(format!("if !{test}"));
@@ -166,6 +163,31 @@ impl Clauses<'_, '_> {
             Literal::Compare(comparison, left, right) => self.compare(*comparison, left, right),
             Literal::Aggregate(aggregate) => self.aggregate(aggregate),
         }
+    }
+
+    /// A variable that the atom mentions twice and that is not bound yet is read into two
+    /// names, which are compared: not every index of a stored relation can do that itself.
+    fn positive(&mut self, atom: &Atom) {
+        let repeats: Vec<usize> = (1..atom.arguments.len())
+            .filter(|&place| match &atom.arguments[place] {
+                Term::Variable(variable) => {
+                    !self.scope.is_bound(*variable)
+                        && atom.arguments[..place].contains(&atom.arguments[place])
+                }
+                _ => false,
+            })
+            .collect();
+        let arguments = self.scope.arguments(&atom.arguments);
+        let mut names: Vec<String> = arguments.split(", ").map(str::to_string).collect();
+        let mut tests = Vec::new();
+        for place in repeats {
+            let again = format!("{}__{place}", names[place]);
+            tests.push(format!("if {} == {again}", names[place]));
+            names[place] = again;
+        }
+        let relation = self.relation(atom.relation).to_string();
+        self.items.push(format!("{relation}({})", names.join(", ")));
+        self.items.extend(tests);
     }
 
     fn clause(&mut self, atom: &Atom) -> String {
