@@ -124,7 +124,7 @@ impl Generator<'_> {
                 self.locked = false;
                 format!("atomic {{ await !lock; lock := true; }} {inside} lock := false;\n")
             }
-            8 | 9 | 10 => format!("assert {};\n", condition(self.rng, true)),
+            8..=10 => format!("assert {};\n", condition(self.rng, true)),
             11 => format!("assume {};\n", condition(self.rng, true)),
             12 => format!("await {};\n", condition(self.rng, true)),
             _ => self.straight(),
