@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 /// Rounds of one loop that constants decide, before they count like any other: a loop that
 /// runs to a large constant would otherwise never end here.
-const MOST_KNOWN_ROUNDS: u32 = 20_000;
+const MOST_KNOWN_ROUNDS: u32 = 1_000;
 
 /// The states that have arrived at a location and not gone on yet.
 pub(crate) type Frontier = FxHashMap<LocationId, State>;
@@ -49,12 +49,17 @@ impl Unroller<'_> {
         let mut counted = 0;
         let mut known = 0;
         let mut first = true;
+        let mut before = None;
         loop {
             let state = frontier.remove(&lp.head);
             if state.is_none() && !first || self.exceeded {
                 return;
             }
             first = false;
+            // A loop that comes round with nothing changed never ends, whatever constants say.
+            let values = state.as_ref().map(|state| state.values.clone());
+            let changed = values != before;
+            before = values;
             loops.0.push(Round {
                 members: lp.members.clone(),
                 head: lp.head,
@@ -66,7 +71,7 @@ impl Unroller<'_> {
             }
             self.walk(&lp.body, frontier, loops, ends);
             let round = loops.0.pop().expect("the round that was pushed");
-            if round.exits == Exits::RuledOut && known < MOST_KNOWN_ROUNDS {
+            if changed && round.exits == Exits::RuledOut && known < MOST_KNOWN_ROUNDS {
                 known += 1;
             } else {
                 counted += 1;

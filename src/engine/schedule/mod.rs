@@ -49,7 +49,7 @@ pub struct Outcome {
     pub statistics: Statistics,
 }
 
-const MOST_EVENTS: usize = 200_000;
+const MOST_EVENTS: usize = 20_000;
 const MOST_LEMMAS: usize = 20_000;
 
 /// What the engine tells while it works.

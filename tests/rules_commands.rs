@@ -1,0 +1,196 @@
+//! `heddle rules …` as a user calls it, on the worked fact folders.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn heddle(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .args(arguments)
+        .output()
+        .expect("heddle runs")
+}
+
+fn stdout(arguments: &[&str], code: i32) -> String {
+    let output = heddle(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn reasons(folder: &str) -> String {
+    stdout(&["rules", "reasons", "rules/sc.dl", "--facts", folder], 0)
+}
+
+#[test]
+fn the_running_examples_reasons_are_those_of_the_paper() {
+    assert_eq!(
+        reasons("facts/running-example"),
+        "s_x_4_2 s_x_5_1\ns_x_5_1 s_y_3_1\n"
+    );
+}
+
+#[test]
+fn the_butterfly_has_no_derived_conflict() {
+    assert_eq!(reasons("facts/butterfly"), "");
+}
+
+#[test]
+fn two_atomic_increments_do_not_read_the_same_value() {
+    assert_eq!(reasons("facts/atomic-block"), "s_c_2_1 s_c_4_1\n");
+}
+
+#[test]
+fn the_three_graphs_have_their_derived_orders() {
+    for (graph, order) in [
+        ("a", "lt(x0, x2)"),
+        ("b", "lt(x0, x3)"),
+        ("c", "lt(x0, x2)"),
+    ] {
+        let folder = format!("facts/three-graphs/{graph}");
+        let proof = stdout(
+            &["rules", "explain", "rules/sc.dl", "--facts", &folder, order],
+            0,
+        );
+        let first = format!("{order}  [write-before-write]\n");
+        assert!(proof.starts_with(&first), "{proof}");
+    }
+}
+
+#[test]
+fn a_tuple_that_does_not_hold_is_said_not_to() {
+    let folder = "facts/three-graphs/a";
+    let arguments = [
+        "rules",
+        "explain",
+        "rules/sc.dl",
+        "--facts",
+        folder,
+        "lt(x2, x0)",
+    ];
+    assert!(stdout(&arguments, 1).contains("lt(x2, x0)"));
+}
+
+#[test]
+fn the_three_back_ends_print_the_same() {
+    let run = |backend: &str| {
+        let facts = "facts/running-example";
+        stdout(
+            &[
+                "rules",
+                "run",
+                "rules/sc.dl",
+                "--facts",
+                facts,
+                "--backend",
+                backend,
+            ],
+            0,
+        )
+    };
+    let naive = run("naive");
+    assert!(
+        naive.starts_with("lt\n") && naive.contains("x5\tx2\n"),
+        "{naive}"
+    );
+    assert_eq!(run("compiled"), naive);
+    assert_eq!(run("incremental"), naive);
+}
+
+#[test]
+fn updates_print_what_changes_in_each_epoch() {
+    let rules = "rules/examples/ancestor.dl";
+    let facts = "facts/ancestor";
+    let updates = "facts/ancestor/updates.txt";
+    let printed = stdout(
+        &[
+            "rules",
+            "run",
+            rules,
+            "--facts",
+            facts,
+            "--updates",
+            updates,
+        ],
+        0,
+    );
+    assert!(
+        printed.starts_with("epoch 1\n+ancestor\tada\tjohn\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("epoch 2\n-ancestor\tada\tjack\n"),
+        "{printed}"
+    );
+    for backend in ["naive", "incremental"] {
+        let arguments = [
+            "rules",
+            "run",
+            rules,
+            "--facts",
+            facts,
+            "--updates",
+            updates,
+            "--backend",
+            backend,
+        ];
+        assert_eq!(stdout(&arguments, 0), printed);
+    }
+}
+
+#[test]
+fn several_workers_print_the_same_as_one() {
+    let facts = "facts/running-example";
+    let one = stdout(&["rules", "run", "rules/sc.dl", "--facts", facts], 0);
+    let two = [
+        "rules",
+        "run",
+        "rules/sc.dl",
+        "--facts",
+        facts,
+        "--workers",
+        "2",
+    ];
+    assert_eq!(stdout(&two, 0), one);
+}
+
+#[test]
+fn only_built_in_rules_are_compiled() {
+    let rules = "rules/examples/ancestor.dl";
+    let arguments = [
+        "rules",
+        "run",
+        rules,
+        "--facts",
+        "facts/ancestor",
+        "--backend",
+        "compiled",
+    ];
+    let output = heddle(&arguments);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("these are:"));
+}
+
+#[test]
+fn the_rules_of_sequential_consistency_are_sound() {
+    let tested = stdout(&["rules", "test", "rules/sc.dl", "--cases", "1000"], 0);
+    assert!(tested.contains("\nsound: "), "{tested}");
+}
+
+#[test]
+fn a_wrong_rule_is_found_and_named() {
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let out = out.path().join("unsound");
+    let out = out.to_str().expect("a UTF-8 path");
+    let arguments = ["rules", "test", "rules/examples/wrong.dl", "--out", out];
+    let tested = stdout(&arguments, 1);
+    assert!(tested.contains("by rule `write-before-write`"), "{tested}");
+    let wrong = "rules/examples/wrong.dl";
+    assert_ne!(stdout(&["rules", "reasons", wrong, "--facts", out], 0), "");
+}
+
+#[test]
+fn facts_that_do_not_fit_end_in_exit_code_2() {
+    let arguments = ["rules", "run", "rules/sc.dl", "--facts", "facts/nowhere"];
+    assert_eq!(heddle(&arguments).status.code(), Some(2));
+}
