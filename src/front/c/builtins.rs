@@ -183,7 +183,7 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         "__VERIFIER_assume" | "assume_abort_if_not" => fixed(Assume, 1),
         "reach_error" | "__VERIFIER_error" => fixed(Error, 0),
         "__assert_fail" | "__assert_perror_fail" | "__assert" | "__assert_rtn" => fixed(Error, 0),
-        "__VERIFIER_assert" => simple(Assert, R::Void, 1),
+        "assert" | "__VERIFIER_assert" => simple(Assert, R::Void, 1),
         "__VERIFIER_atomic_begin" => fixed(AtomicBegin, 0),
         "__VERIFIER_atomic_end" => fixed(AtomicEnd, 0),
         "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "trap" | "unreachable" => {
