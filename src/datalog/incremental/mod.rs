@@ -9,6 +9,7 @@
 //! One worker runs within the calling thread, which makes for the cheapest `settle`.
 //! Several workers are threads, or threads of several processes: [`crew`].
 
+mod closure;
 mod cluster;
 mod crew;
 mod dataflow;

@@ -1,9 +1,7 @@
 //! The largest value that each key has had so far, round by round.
 //!
-//! This one operator makes sets of relations and clocks of orders. For a relation the key is
-//! the tuple and there is a single value, so the key is there from the round of its first
-//! derivation on. For a clock the key is an event and a chain, and the value how far along
-//! the chain.
+//! This one operator makes sets of relations: the key is the tuple and there is a single
+//! value, so the key is there from the round of its first derivation on.
 //!
 //! Differential dataflow's own `reduce` does the same for times of any shape, and pays for
 //! it: it keeps all values of a key with their times in sorted batches and goes through them

@@ -419,8 +419,11 @@ impl<A: Algebra> Fixpoint<A> {
     fn keep_path(&mut self, id: OrderId, path: Path<A::Weight>) {
         let store = &mut self.orders[id.index()];
         let entry = store.add_path::<A>(path);
-        let until = store.shadowed_from(&mut self.algebra, &entry);
         let partners = self.algebra.only_partners(entry.weight);
+        let until = match &partners {
+            Some(_) => u32::MAX,
+            None => store.shadowed_from(&mut self.algebra, &entry),
+        };
         self.extend_path(id, &entry, until, partners.clone());
         let program = self.program.clone();
         for &join in &program.orders[id.index()].joins {

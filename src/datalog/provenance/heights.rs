@@ -41,6 +41,10 @@ impl Algebra for Heights {
         Some(one.max(other))
     }
 
+    fn may_fit(&mut self, _one: u64, _other: u64) -> bool {
+        true
+    }
+
     fn head(&self, body: u64) -> u64 {
         body + 1
     }

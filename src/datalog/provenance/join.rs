@@ -156,6 +156,7 @@ impl<A: Algebra> Joiner<'_, A> {
                 self.join_site(id, tables, (site, event), A::NOTHING, None, &mut binding);
             });
         }
+        *self.binding = binding;
     }
 
     /// To be given back to `self.binding`.
@@ -194,27 +195,19 @@ impl<A: Algebra> Joiner<'_, A> {
                     pair,
                 };
                 binding[join.last.index()] = order.event(event).value;
-                if let Some(weight) = self.with_site(join, tables, site, weight, &mut binding) {
+                let weight = match (tables.site(site), &join.sites) {
+                    (Some(row), Some(side)) => {
+                        fill(&mut binding, &side.variables, &row.values);
+                        self.algebra.and(weight, row.weight)
+                    }
+                    _ => Some(weight),
+                };
+                if let Some(weight) = weight {
                     self.finish(id, meeting, weight, &mut binding);
                 }
             }
         });
-    }
-
-    /// The weight with that of the site, whose values are put into the binding.
-    fn with_site(
-        &mut self,
-        join: &JoinPlan,
-        tables: &Tables<A::Weight>,
-        site: u32,
-        weight: A::Weight,
-        binding: &mut [Value],
-    ) -> Option<A::Weight> {
-        let (Some(row), Some(side)) = (tables.site(site), &join.sites) else {
-            return Some(weight);
-        };
-        fill(binding, &side.variables, &row.values);
-        self.algebra.and(weight, row.weight)
+        *self.binding = binding;
     }
 
     /// Joins a site with the sources in front of a path's beginning, or without a path with
@@ -233,12 +226,12 @@ impl<A: Algebra> Joiner<'_, A> {
         let orders = self.orders;
         let order = &orders[join.order.index()];
         binding[join.last.index()] = order.event(last).value;
-        // The site's weight is part of every result, so a first look saves much work.
-        if self
-            .with_site(join, tables, site, weight, binding)
-            .is_none()
-        {
-            return;
+        if let (Some(row), Some(side)) = (tables.site(site), &join.sites) {
+            // The site's weight is part of every result.
+            if !self.algebra.may_fit(weight, row.weight) {
+                return;
+            }
+            fill(binding, &side.variables, &row.values);
         }
         let Some(group) = tables.group(site, || key_of(&join.shared, binding)) else {
             return;

@@ -31,6 +31,8 @@ pub(super) struct LiteralSets {
     /// The members of all sets, one after the other, each sorted.
     members: Vec<LiteralIndex>,
     numbers: HashTable<LiteralSet>,
+    /// The set of each literal alone.
+    singles: Vec<LiteralSet>,
     /// The subsets of those sets that were asked for them.
     parts: Vec<LiteralSet>,
     scratch: Vec<LiteralIndex>,
@@ -74,11 +76,14 @@ impl LiteralSets {
             sets: Vec::new(),
             members: Vec::new(),
             numbers: HashTable::new(),
+            singles: Vec::new(),
             parts: Vec::new(),
             scratch: Vec::new(),
             reasons: KnownReasons::default(),
         };
         sets.intern(&[]);
+        let singles = (0..literals.len() as LiteralIndex).map(|literal| sets.intern(&[literal]));
+        sets.singles = singles.collect();
         sets
     }
 
@@ -138,13 +143,21 @@ impl LiteralSets {
     /// All subsets.
     fn make_parts(&mut self, set: LiteralSet) -> Vec<LiteralSet> {
         let members = self.members(set).to_vec();
-        let subset = |chosen: usize| -> Vec<LiteralIndex> {
-            let is_chosen = |place: &usize| chosen >> place & 1 == 1;
-            let places = (0..members.len()).filter(is_chosen);
-            places.map(|place| members[place]).collect()
-        };
-        (0..1 << members.len())
-            .map(|chosen| self.intern(&subset(chosen)))
+        let all = (1 << members.len()) - 1;
+        (0..=all)
+            .map(|chosen: usize| {
+                let is_chosen = |place: &usize| chosen >> place & 1 == 1;
+                let mut places = (0..members.len()).filter(is_chosen);
+                match chosen.count_ones() {
+                    0 => EMPTY,
+                    _ if chosen == all => set,
+                    1 => self.singles[members[places.next().unwrap_or_default()] as usize],
+                    _ => {
+                        let part: Vec<LiteralIndex> = places.map(|place| members[place]).collect();
+                        self.intern(&part)
+                    }
+                }
+            })
             .collect()
     }
 
@@ -181,7 +194,7 @@ impl Algebra for LiteralSets {
             self.cut = true;
             return None;
         }
-        Some(self.intern(&[index]))
+        Some(self.singles[index as usize])
     }
 
     fn and(&mut self, one: LiteralSet, other: LiteralSet) -> Option<LiteralSet> {
@@ -192,6 +205,13 @@ impl Algebra for LiteralSets {
         } else {
             self.union(one, other)
         }
+    }
+
+    fn may_fit(&mut self, one: LiteralSet, other: LiteralSet) -> bool {
+        let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
+        let fits = (x.signature | y.signature).count_ones() as usize <= self.cap;
+        self.cut |= !fits;
+        fits
     }
 
     fn head(&self, body: LiteralSet) -> LiteralSet {

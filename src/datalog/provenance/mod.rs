@@ -3,6 +3,7 @@
 
 mod algebra;
 mod derivation;
+mod event_numbers;
 mod explain;
 mod fixpoint;
 mod heights;

@@ -7,11 +7,11 @@
 
 use super::algebra::Algebra;
 use super::derivation::Derivation;
+use super::event_numbers::EventNumbers;
 use super::paths::{Entry, PathId, PathLists};
 use super::shelves::Shelves;
 use super::store::ItemId;
 use crate::value::Value;
-use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) struct EdgeId(pub u32);
 
 pub(super) struct OrderStore<W> {
     events: Vec<Event<W>>,
-    by_value: FxHashMap<Value, EventId>,
+    by_value: EventNumbers,
     chains: Vec<Chain>,
     edges: Vec<Edge<W>>,
     /// The edges that begin in a chain and have a certain weight, but for free ones, with
@@ -87,7 +87,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
     pub(super) fn new() -> Self {
         OrderStore {
             events: Vec::new(),
-            by_value: FxHashMap::default(),
+            by_value: EventNumbers::default(),
             chains: Vec::new(),
             edges: Vec::new(),
             alike: Shelves::new(),
@@ -124,7 +124,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
 
     /// An event that is in no chain so far becomes a chain of its own.
     pub(super) fn event_of(&mut self, value: Value) -> EventId {
-        if let Some(&event) = self.by_value.get(&value) {
+        if let Some(event) = self.by_value.get(value) {
             return event;
         }
         let chain = self.add_chain(std::iter::once(value));
@@ -132,7 +132,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
     }
 
     pub(super) fn find(&self, value: Value) -> Option<EventId> {
-        self.by_value.get(&value).copied()
+        self.by_value.get(value)
     }
 
     pub(super) fn event(&self, event: EventId) -> &Event<W> {
@@ -314,7 +314,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
             self.chains.truncate(event.chain.0 as usize);
         }
         for event in self.events.drain(mark.events..) {
-            self.by_value.remove(&event.value);
+            self.by_value.remove(event.value);
         }
     }
 }

@@ -140,7 +140,7 @@ impl SeekLast {
         let mut place = count_up_to(list, to);
         while place > 0 && list.get(2 * (place - 1)) >= from {
             place -= 1;
-            let right = &Tuple::of(&[list.get(2 * place + 1)]);
+            let right = &Tuple::of(&[list.get(2 * place + 1), list.get(2 * place)]);
             let candidate = Found { right, ..found };
             if candidate.passes(&self.tests) {
                 if let Some(pair) = self.emission.apply(candidate) {
@@ -154,7 +154,7 @@ impl SeekLast {
     /// The same for the chain of one that is an event in no other chain; the key begins with
     /// its kind and the event.
     pub(super) fn loose(&self, key: &Tuple, left: &Tuple) -> Option<(Tuple, Tuple)> {
-        let right = &Tuple::of(&[key.get(1)]);
+        let right = &Tuple::of(&[key.get(1), 0]);
         let found = Found { key, left, right };
         if found.passes(&self.tests) {
             self.emission.apply(found)

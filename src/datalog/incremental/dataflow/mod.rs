@@ -71,7 +71,7 @@ pub(super) fn build(worker: &mut Worker, program: &Program) -> Ends {
             .into_iter()
             .map(|stream| stream.as_collection())
             .collect();
-        let mut sources = OuterSources::new(scope);
+        let mut sources = OuterSources::new(scope, program.arities.clone());
         let unit = inputs.pop().expect("the last is the unit's");
         sources.insert(Source::Unit, unit);
 

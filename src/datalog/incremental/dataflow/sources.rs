@@ -8,6 +8,7 @@ use super::super::tuple::Tuple;
 use super::arrangement::Arrangement;
 use super::clocks;
 use super::render;
+use heddle_language::ruleset::RelationId;
 use rustc_hash::FxHashMap;
 use timely::dataflow::Scope;
 
@@ -108,14 +109,16 @@ fn name(arranging: &Arranging) -> String {
 /// The sources of the outermost scope.
 pub(super) struct OuterSources<'scope> {
     pub(super) scope: Scope<'scope, Epoch>,
+    arities: Vec<usize>,
     own: Own<'scope, Epoch>,
     candidates: FxHashMap<CandidateSet, Arrangement<'scope, Epoch>>,
 }
 
 impl<'scope> OuterSources<'scope> {
-    pub(super) fn new(scope: Scope<'scope, Epoch>) -> Self {
+    pub(super) fn new(scope: Scope<'scope, Epoch>, arities: Vec<usize>) -> Self {
         OuterSources {
             scope,
+            arities,
             own: Own::default(),
             candidates: FxHashMap::default(),
         }
@@ -125,14 +128,30 @@ impl<'scope> OuterSources<'scope> {
         self.own.pairs.insert(source, pairs);
     }
 
-    /// Few rules ask how far an order reaches.
+    /// Makes what few rules ask for when the first one does.
     fn make(&mut self, source: Source) {
-        if let Source::Reach(order) = source
-            && !self.own.pairs.contains_key(&source)
-        {
-            let clocks = self.own.pairs[&Source::Clocks(order)].clone();
-            self.insert(source, clocks::reach(clocks));
+        if self.own.pairs.contains_key(&source) {
+            return;
         }
+        match source {
+            Source::Reach(order) => {
+                let clocks = self.own.pairs[&Source::Clocks(order)].clone();
+                self.insert(source, clocks::reach(clocks));
+            }
+            Source::Placed {
+                relation,
+                column,
+                order,
+            } => {
+                let placed = clocks::placed(self, relation, column, order);
+                self.insert(source, placed);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn arity(&self, relation: RelationId) -> usize {
+        self.arities[relation.index()]
     }
 }
 

@@ -63,7 +63,8 @@ fn recursive<'scope>(
         if let Some(order) = plan.order {
             let places = clocks::places(sources, order);
             sources.insert(Source::Places(plan.relation), places);
-            given = given.concat(clocks::successions(sources, plan.relation));
+            let successions = clocks::successions(sources, plan.relation);
+            given = clocks::located(sources, given, plan.relation).concat(successions);
         }
         facts.push(given);
     }
@@ -101,7 +102,7 @@ fn recursive<'scope>(
             let heads = concatenate(scope, heads);
             let next = match plan.order {
                 None => running_maximum(heads, "Relation"),
-                Some(_) => clocks::next_clocks(&mut inner, plan.relation, heads),
+                Some(_) => clocks::clocks(heads),
             };
             variable.set(next.clone());
             results.push(next.leave(outer));

@@ -65,7 +65,7 @@ pub(crate) enum Operation {
     Locate { order: RelationId },
     /// Key: kind and chain. Right: the event and its index.
     Expand { order: RelationId },
-    /// Key: kind, chain and what the candidates depend on. Right: the event.
+    /// Key: kind, chain and what the candidates depend on. Right: the event and its index.
     Seek {
         candidates: CandidateSet,
         limit: Slot,
@@ -263,10 +263,11 @@ impl Work {
                 chain,
                 limit,
                 event,
+                index,
             } => Work {
                 key: [chain.kind, chain.chain].map(PlanTerm::Variable).to_vec(),
                 reads: vec![*limit],
-                right: vec![PlanTerm::Variable(*event), PlanTerm::Any],
+                right: [*event, *index].map(PlanTerm::Variable).to_vec(),
                 operation: Unresolved::Expand(*order, *limit),
             },
             Action::Seek(seek) => {
@@ -281,7 +282,7 @@ impl Work {
                 Work {
                     key: key.map(PlanTerm::Variable).collect(),
                     reads,
-                    right: vec![PlanTerm::Variable(seek.event)],
+                    right: [seek.event, seek.index].map(PlanTerm::Variable).to_vec(),
                     operation: Unresolved::Seek(seek.clone()),
                 }
             }

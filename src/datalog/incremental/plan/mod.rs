@@ -39,6 +39,13 @@ pub(super) enum Source {
     Clocks(RelationId),
     /// How far the events before any event reach: (kind, chain, index).
     Reach(RelationId),
+    /// A relation with the places of the events in one of its columns: the relation's
+    /// columns, then kind, chain and index.
+    Placed {
+        relation: RelationId,
+        column: usize,
+        order: RelationId,
+    },
 }
 
 /// The kind of a chain that `event` tuples make.
@@ -173,6 +180,7 @@ pub(super) enum Action {
         chain: ChainVars,
         limit: Var,
         event: Var,
+        index: Var,
     },
     Seek(Seek),
     Aggregate(AggregateAction),
@@ -183,6 +191,12 @@ pub(super) enum Action {
 pub(super) struct Place {
     pub(super) chain: ChainVars,
     pub(super) index: Var,
+}
+
+impl Place {
+    pub(super) fn variables(self) -> [Var; 3] {
+        [self.chain.kind, self.chain.chain, self.index]
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -204,6 +218,7 @@ pub(super) struct Seek {
     /// Tests of the event and other variables.
     pub(super) tests: Vec<Test<Var>>,
     pub(super) event: Var,
+    pub(super) index: Var,
 }
 
 #[derive(Clone, Debug)]

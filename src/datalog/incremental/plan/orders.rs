@@ -30,13 +30,16 @@ impl<'a> Sequencer<'a> {
             body.actions.push(equal(place.chain.chain, chain.chain));
             body.actions.push(at_most(place.index, limit));
         } else if body.is_needed(a) {
+            let index = self.fresh();
             body.actions.push(Action::Expand {
                 order,
                 chain,
                 limit,
                 event: a,
+                index,
             });
-            body.bound.insert(a);
+            body.bound.extend([a, index]);
+            body.place(order, a, Place { chain, index });
         }
     }
 
@@ -103,7 +106,9 @@ impl<'a> Sequencer<'a> {
             let own = own.unwrap_or_else(|| self.locate(body, order, b));
             self.split(body, own, chain, limit)
         });
-        body.bound.insert(last.event);
+        let index = self.fresh();
+        body.bound.extend([last.event, index]);
+        body.place(order, last.event, Place { chain, index });
         body.actions.push(Action::Seek(Seek {
             chain,
             limit,
@@ -112,6 +117,7 @@ impl<'a> Sequencer<'a> {
             key: last.key.clone(),
             tests: last.tests.clone(),
             event: last.event,
+            index,
         }));
     }
 
@@ -149,22 +155,30 @@ impl<'a> Sequencer<'a> {
         (chain, limit)
     }
 
-    fn locate(&mut self, body: &mut Body<'a>, order: RelationId, event: Var) -> Place {
-        let place = Place {
-            chain: ChainVars {
-                kind: self.fresh(),
-                chain: self.fresh(),
-            },
-            index: self.fresh(),
-        };
-        let bound = [place.chain.kind, place.chain.chain, place.index];
-        body.bound.extend(bound);
+    /// Finds the place of an event, unless it is known.
+    pub(super) fn locate(&mut self, body: &mut Body<'a>, order: RelationId, event: Var) -> Place {
+        if let Some(place) = body.known_place(order, event) {
+            return place;
+        }
+        let place = self.fresh_place();
+        body.bound.extend(place.variables());
+        body.place(order, event, place);
         body.actions.push(Action::Locate {
             order,
             event,
             place,
         });
         place
+    }
+
+    pub(super) fn fresh_place(&mut self) -> Place {
+        Place {
+            chain: ChainVars {
+                kind: self.fresh(),
+                chain: self.fresh(),
+            },
+            index: self.fresh(),
+        }
     }
 
     /// The event that a term stands for, as a variable.

@@ -8,7 +8,7 @@
 //! of the body first provides what finding it takes, and no more.
 
 use super::candidates::CandidateSet;
-use super::{Action, AggregateAction, Formula, PlanAtom, PlanTerm, Source, Test, Var};
+use super::{Action, AggregateAction, Formula, Place, PlanAtom, PlanTerm, Source, Test, Var};
 use crate::constants::Constants;
 use heddle_language::order_use::{OrderUse, Witness};
 use heddle_language::ruleset::{
@@ -21,6 +21,26 @@ pub(super) struct Sequencer<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) constants: &'a Constants,
     pub(super) next_variable: u32,
+    /// The relations that are derived together with the body's head.
+    pub(super) stratum: &'a [RelationId],
+}
+
+/// What is wanted of a body.
+pub(super) struct Wanted<'a> {
+    pub(super) variables: Vec<Var>,
+    /// If it is the body of a rule: its head, and how it uses orders of its stratum.
+    pub(super) head: Option<&'a Head>,
+    pub(super) uses: &'a [OrderUse],
+}
+
+impl Wanted<'_> {
+    pub(super) fn values(variables: Vec<Var>) -> Self {
+        Wanted {
+            variables,
+            head: None,
+            uses: &[],
+        }
+    }
 }
 
 /// What is known of the events that an order atom is to be tried with.
@@ -60,6 +80,9 @@ pub(super) struct Body<'a> {
     pub(super) bound: BTreeSet<Var>,
     /// What is needed in the end.
     results: BTreeSet<Var>,
+    /// The event whose place is needed in the end as well, and the order that it is of.
+    origin: Option<(RelationId, Var)>,
+    places: Vec<(RelationId, Var, Place)>,
     pub(super) actions: Vec<Action>,
 }
 
@@ -70,22 +93,50 @@ impl<'a> Sequencer<'a> {
         variable
     }
 
-    /// The evaluation of a body whose `bound` variables are known and whose `results` are
-    /// wanted. `uses` are those of `order_uses`, if it is the body of the rule with the
-    /// given head.
+    /// The evaluation of a body whose `bound` variables are known.
     pub(super) fn sequence(
         &mut self,
         literals: &'a [Literal],
         bound: impl IntoIterator<Item = Var>,
-        results: impl IntoIterator<Item = Var>,
-        uses: &[OrderUse],
-        head: Option<&Head>,
+        wanted: Wanted<'_>,
     ) -> Vec<Action> {
-        let lasts = uses
+        self.run(literals, bound, wanted, None).actions
+    }
+
+    /// The evaluation of the body of a rule for an edge of an order, and the place that the
+    /// edge begins at.
+    pub(super) fn sequence_edge(
+        &mut self,
+        literals: &'a [Literal],
+        wanted: Wanted<'_>,
+        order: RelationId,
+        from: &Formula<Var>,
+    ) -> (Vec<Action>, Place) {
+        let origin = match from {
+            Formula::Variable(variable) => *variable,
+            _ => self.fresh(),
+        };
+        let mut body = self.run(literals, [], wanted, Some((order, origin)));
+        if body.bound.insert(origin) {
+            body.actions.push(Action::Bind(origin, from.clone()));
+        }
+        let place = self.locate(&mut body, order, origin);
+        (body.actions, place)
+    }
+
+    fn run(
+        &mut self,
+        literals: &'a [Literal],
+        bound: impl IntoIterator<Item = Var>,
+        wanted: Wanted<'_>,
+        origin: Option<(RelationId, Var)>,
+    ) -> Body<'a> {
+        let lasts = wanted
+            .uses
             .iter()
             .filter_map(|order_use| match &order_use.witness {
                 Witness::Last { conditions } => {
-                    self.last(literals, order_use.literal, conditions, head?)
+                    self.last(literals, order_use.literal, conditions, wanted.head?)
                 }
                 Witness::First { .. } | Witness::All => None,
             })
@@ -95,13 +146,15 @@ impl<'a> Sequencer<'a> {
             pending: (0..literals.len()).collect(),
             lasts,
             bound: bound.into_iter().collect(),
-            results: results.into_iter().collect(),
+            results: wanted.variables.into_iter().collect(),
+            origin,
+            places: Vec::new(),
             actions: Vec::new(),
         };
         while !body.pending.is_empty() {
             self.advance(&mut body);
         }
-        body.actions
+        body
     }
 
     fn advance(&mut self, body: &mut Body<'a>) {
@@ -203,10 +256,7 @@ impl<'a> Sequencer<'a> {
         body.lasts.retain(|last| last.literal != position);
         match &body.literals[position] {
             Literal::Positive(atom) => match self.order(atom.relation) {
-                None => {
-                    let atom = self.plan_atom(atom);
-                    body.join(atom);
-                }
+                None => self.plain_atom(body, atom),
                 Some(order) => self.order_atom(body, order, atom),
             },
             Literal::Negative(atom) => match self.order(atom.relation) {
@@ -233,6 +283,28 @@ impl<'a> Sequencer<'a> {
         }
     }
 
+    /// If the atom provides the event whose place is needed in the end, it provides the
+    /// place too: that is cheaper than finding it in every round.
+    fn plain_atom(&mut self, body: &mut Body<'a>, atom: &Atom) {
+        let mut planned = self.plan_atom(atom);
+        if let Some((order, event)) = body.origin
+            && !body.bound.contains(&event)
+            && !self.stratum.contains(&atom.relation)
+            && let Some(column) = position(&planned.terms, event)
+        {
+            let place = self.fresh_place();
+            planned.source = Source::Placed {
+                relation: atom.relation,
+                column,
+                order,
+            };
+            let terms = place.variables().map(PlanTerm::Variable);
+            planned.terms.extend(terms);
+            body.place(order, event, place);
+        }
+        body.join(planned);
+    }
+
     fn aggregate(&mut self, body: &mut Body<'a>, aggregate: &'a Aggregate) {
         let groups: Vec<Var> = aggregate.groups.iter().copied().map(var).collect();
         let value = aggregate.value.as_ref().map(|value| self.formula(value));
@@ -240,7 +312,8 @@ impl<'a> Sequencer<'a> {
         if let Some(value) = &value {
             value.variables(&mut wanted);
         }
-        let inner = self.sequence(&aggregate.body, groups.iter().copied(), wanted, &[], None);
+        let wanted = Wanted::values(wanted);
+        let inner = self.sequence(&aggregate.body, groups.iter().copied(), wanted);
         let result = var(aggregate.result);
         body.bound.insert(result);
         body.actions.push(Action::Aggregate(AggregateAction {
@@ -362,6 +435,18 @@ impl Body<'_> {
         (known && !self.bound.contains(&var(*variable))).then_some(var(*variable))
     }
 
+    pub(super) fn place(&mut self, order: RelationId, event: Var, place: Place) {
+        self.places.push((order, event, place));
+    }
+
+    pub(super) fn known_place(&self, order: RelationId, event: Var) -> Option<Place> {
+        let known = self
+            .places
+            .iter()
+            .find(|known| (known.0, known.1) == (order, event));
+        known.map(|known| known.2)
+    }
+
     pub(super) fn join(&mut self, atom: PlanAtom) {
         for term in &atom.terms {
             if let PlanTerm::Variable(variable) = term {
@@ -409,6 +494,12 @@ impl Body<'_> {
                 .iter()
                 .any(|&position| self.variables(position).contains(&variable))
     }
+}
+
+fn position(terms: &[PlanTerm], variable: Var) -> Option<usize> {
+    terms
+        .iter()
+        .position(|term| *term == PlanTerm::Variable(variable))
 }
 
 pub(super) fn var(variable: VariableId) -> Var {

@@ -1,7 +1,7 @@
 //! The plans of a whole rule set, stratum by stratum.
 
 use super::layout::{Base, Operation, Plan};
-use super::sequence::{Sequencer, collect, var};
+use super::sequence::{Sequencer, Wanted, collect, var};
 use super::{CandidateSet, Formula, Source, Var};
 use crate::constants::Constants;
 use heddle_language::order_use::order_uses;
@@ -32,6 +32,8 @@ pub(crate) struct RelationPlan {
     pub(crate) rules: Vec<RulePlan>,
 }
 
+/// How to find a relation's tuples; for an order, its edges as (from, to, kind, chain, index),
+/// where the last three are the place of `from`.
 #[derive(Debug)]
 pub(crate) struct RulePlan {
     pub(crate) plan: Plan,
@@ -58,8 +60,9 @@ impl Program {
             .iter()
             .map(|conflict| {
                 let variables = conflict.variables.len();
-                let mut sequencer = sequencer(rules, constants, variables, &conflict.body);
-                let actions = sequencer.sequence(&conflict.body, [], [], &[], None);
+                let mut sequencer = sequencer(rules, constants, &[], variables, &conflict.body);
+                let wanted = Wanted::values(Vec::new());
+                let actions = sequencer.sequence(&conflict.body, [], wanted);
                 Plan::new(actions, None, &[], &[])
             })
             .collect();
@@ -99,18 +102,32 @@ fn relation_plan(
 }
 
 fn rule_plan(rules: &RuleSet, constants: &Constants, stratum: &Stratum, rule: &Rule) -> RulePlan {
-    let mut sequencer = sequencer(rules, constants, rule.variables.len(), &rule.body);
-    let head: Vec<Formula<Var>> = rule
+    let variables = rule.variables.len();
+    let mut sequencer = sequencer(rules, constants, &stratum.relations, variables, &rule.body);
+    let mut head: Vec<Formula<Var>> = rule
         .head
         .arguments
         .iter()
         .map(|argument| sequencer.formula(argument))
         .collect();
     let mut results = Vec::new();
-    head.iter()
-        .for_each(|formula| formula.variables(&mut results));
+    for formula in &head {
+        formula.variables(&mut results);
+    }
     let uses = order_uses(rules, rule);
-    let actions = sequencer.sequence(&rule.body, [], results, &uses, Some(&rule.head));
+    let wanted = Wanted {
+        variables: results,
+        head: Some(&rule.head),
+        uses: &uses,
+    };
+    let actions = match sequencer.order(rule.head.relation) {
+        None => sequencer.sequence(&rule.body, [], wanted),
+        Some(order) => {
+            let (actions, place) = sequencer.sequence_edge(&rule.body, wanted, order, &head[0]);
+            head.extend(place.variables().map(Formula::Variable));
+            actions
+        }
+    };
     let plan = Plan::new(actions, None, &head, &[]);
     let settled = settled_stages(&plan, stratum);
     RulePlan { plan, settled }
@@ -120,6 +137,7 @@ fn rule_plan(rules: &RuleSet, constants: &Constants, stratum: &Stratum, rule: &R
 fn sequencer<'a>(
     rules: &'a RuleSet,
     constants: &'a Constants,
+    stratum: &'a [RelationId],
     variables: usize,
     body: &[Literal],
 ) -> Sequencer<'a> {
@@ -139,6 +157,7 @@ fn sequencer<'a>(
         rules,
         constants,
         next_variable: most.unwrap_or(0).max(variables as u32),
+        stratum,
     }
 }
 
@@ -147,7 +166,7 @@ fn settled_stages(plan: &Plan, stratum: &Stratum) -> Option<usize> {
         Source::Relation(relation) | Source::Clocks(relation) | Source::Reach(relation) => {
             stratum.relations.contains(&relation)
         }
-        Source::Unit | Source::Places(_) => false,
+        Source::Unit | Source::Places(_) | Source::Placed { .. } => false,
     };
     if matches!(plan.base, Base::Scan(source) if recursive(source)) {
         return None;
