@@ -3,6 +3,7 @@
 //! - comments and spliced lines go away;
 //! - `__thread` becomes `_Thread_local`;
 //! - `$` in a name becomes [`DOLLAR`];
+//! - attributes between `struct` and the tag move behind the closing brace;
 //! - `a ?: b` becomes `a ? `[`SAME_AS_CONDITION`]` : b`;
 //! - well-known type names that the file uses without declaring them (a file whose headers
 //!   were stripped) are declared in a prelude.
@@ -67,8 +68,13 @@ pub(crate) fn clean(original: &str, data_model: DataModel) -> Cleaned {
         segments: Vec::new(),
     };
     let mut previous = "";
-    for (kind, range) in tokens {
+    let mut attributes = Attributes::default();
+    for (index, (kind, range)) in tokens.iter().enumerate() {
+        let (kind, range) = (*kind, range.clone());
         let text = &original[range.clone()];
+        if attributes.moves(original, &tokens, index, previous) {
+            continue;
+        }
         match kind {
             Kind::Comment if text.contains('\n') => {
                 // Line markers only count at the start of a line.
@@ -84,14 +90,77 @@ pub(crate) fn clean(original: &str, data_model: DataModel) -> Cleaned {
                 cleaned.insert(&format!(" {SAME_AS_CONDITION} "), range.start);
                 cleaned.keep(original, range.clone());
             }
-            Kind::Space => cleaned.keep(original, range.clone()),
             _ => cleaned.keep(original, range.clone()),
+        }
+        if kind == Kind::Other
+            && let Some(moved) = attributes.behind(text)
+        {
+            cleaned.insert(&format!(" {moved} "), range.end);
         }
         if !matches!(kind, Kind::Space | Kind::Comment | Kind::Splice) {
             previous = text;
         }
     }
     cleaned
+}
+
+/// `struct __attribute__((packed)) tag { … }` on its way to
+/// `struct tag { … } __attribute__((packed))`.
+#[derive(Default)]
+struct Attributes {
+    /// The tokens before this one belong to an attribute that is being moved.
+    until: usize,
+    waiting: String,
+    /// What goes behind each brace that is open.
+    open: Vec<String>,
+}
+
+impl Attributes {
+    /// Whether the token moves elsewhere.
+    fn moves(
+        &mut self,
+        original: &str,
+        tokens: &[(Kind, Range<usize>)],
+        index: usize,
+        previous: &str,
+    ) -> bool {
+        if index < self.until {
+            return true;
+        }
+        let (kind, range) = &tokens[index];
+        let is_attribute = *kind == Kind::Word
+            && matches!(&original[range.clone()], "__attribute__" | "__attribute")
+            && matches!(previous, "struct" | "union");
+        if !is_attribute {
+            return false;
+        }
+        let mut depth = 0;
+        for (position, (_, token)) in tokens.iter().enumerate().skip(index + 1) {
+            match &original[token.clone()] {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                ";" | "{" | "}" => return false,
+                _ => continue,
+            }
+            if depth == 0 {
+                self.until = position + 1;
+                self.waiting.push_str(&original[range.start..token.end]);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What goes behind a piece of punctuation.
+    fn behind(&mut self, text: &str) -> Option<String> {
+        match text {
+            "{" => self.open.push(std::mem::take(&mut self.waiting)),
+            "}" => return self.open.pop().filter(|moved| !moved.is_empty()),
+            ";" => self.waiting.clear(),
+            _ => {}
+        }
+        None
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -232,7 +301,7 @@ fn well_known_types(data_model: DataModel) -> Vec<(&'static str, &'static str)> 
         DataModel::Ilp32 => "unsigned long long",
         DataModel::Lp64 => "unsigned long",
     };
-    let mut types: Vec<(&str, &str)> = super::types::OPAQUE_TYPES
+    let mut types: Vec<(&str, &str)> = super::opaque::OPAQUE_TYPES
         .iter()
         .map(|&(name, _)| (name, "int"))
         .collect();
@@ -321,6 +390,12 @@ mod tests {
         );
         assert_eq!(spelling("y_dollar_w"), "y$w");
         assert_eq!(cleaned("a ? : b"), format!("a ?  {SAME_AS_CONDITION} : b"));
+    }
+
+    #[test]
+    fn attributes_of_structures_move_behind_them() {
+        let text = cleaned("struct __attribute__((packed)) s { int x; } y;");
+        assert_eq!(text, "struct  s { int x; } __attribute__((packed))  y;");
     }
 
     #[test]

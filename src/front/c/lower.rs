@@ -209,8 +209,8 @@ impl Lowerer<'_> {
             }
             Action::Store(access, value) => {
                 for choice in self.choices(edge, access) {
-                    let (place, value) = self.memory.write(&choice, access, value.term);
-                    self.step(edge, choice.guard, vec![(place, Update::Value(value))]);
+                    let updates = self.memory.write(&choice, access, value.term);
+                    self.step(edge, choice.guard, updates);
                 }
             }
             Action::StoreAny(access) => self.store_any(edge, access),
@@ -371,8 +371,7 @@ impl Lowerer<'_> {
                 .map(|&(register, term)| (Place::Variable(register), Update::Value(put(term))))
                 .collect();
             if let Some(value) = new_there {
-                let (place, value) = self.memory.write(&choice, access, value);
-                updates.push((place, Update::Value(value)));
+                updates.extend(self.memory.write(&choice, access, value));
             }
             let guard = self.memory.terms.and(&[choice.guard, guard_there]);
             let place = self.memory.place(&choice);

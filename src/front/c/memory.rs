@@ -4,13 +4,15 @@
 //! each leaf that the pointer may lead to, with the condition under which it does; each
 //! choice accesses one variable.
 
+mod access;
+
 use super::ir::{Access, Base, Expanded, Initial, ObjectId, ObjectKind, Pointer};
 use super::layout::{self, Leaf};
 use super::options::DataModel;
 use super::pointers::{Place, PointsTo};
 use super::types::{Type, Types};
 use heddle_diagnostics::Span;
-use heddle_program::{Constant, Place as Target, Scalar, Sort, Term, TermId, Terms, VarId};
+use heddle_program::{Constant, Scalar, Sort, Term, TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
 
 /// A variable of the resulting program that holds a leaf.
@@ -234,8 +236,13 @@ impl<'a> Memory<'a> {
         };
         let base = self.address(place.object);
         let bits = self.width_of(access);
-        let part = !is_exact(&leaf, bits) && u64::from(bits) < leaf.width;
-        if part && !leaf.bytes && access.bits.is_none() {
+        let distance = 8 * i128::from(access.pointer.constant);
+        let target = u64::try_from(i128::from(leaf.offset) + distance)
+            .ok()
+            .and_then(|offset| layout::find_leaf(&object.leaves, offset))
+            .map_or(&leaf, |(target, _)| &object.leaves[target]);
+        let part = !is_exact(target, bits) && u64::from(bits) < target.width;
+        if part && !target.bytes && !is_opaque(target) && access.bits.is_none() {
             // Parts of scalars: the pointer may be anywhere in them.
             let offset = self.terms.bv_sub(pointer, base);
             return self.by_offset(place.object, offset, access);
@@ -327,6 +334,9 @@ impl<'a> Memory<'a> {
             let Some((indices, low)) = self.linear(leaf, constant, &access.pointer.scaled) else {
                 continue;
             };
+            if is_opaque(leaf) && !(low == 0 && is_exact(leaf, width)) {
+                return Err(Problem::Mismatch(object));
+            }
             let fits = low + u64::from(width) <= leaf.width;
             let spans = leaf.width == 8 && width > 8 && low == 0 && leaf.is_array();
             if low >= leaf.width || !(fits || spans) {
@@ -503,6 +513,9 @@ impl<'a> Memory<'a> {
             if u64::from(width) > leaf.width && !spans {
                 continue;
             }
+            if is_opaque(leaf) && !is_exact(leaf, width) {
+                continue;
+            }
             let bytes = if spans { u64::from(width) / 8 } else { 1 };
             let (index, in_range) = self.flat_index(leaf, &indices, bytes);
             // An access that starts in an instance ends in it if it is aligned.
@@ -550,194 +563,6 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// Reading and writing.
-impl Memory<'_> {
-    /// Where the value of a leaf instance is.
-    pub(crate) fn place(&self, choice: &Choice) -> Target {
-        match choice.index {
-            Some(index) => Target::Element(choice.variable, index),
-            None => Target::Variable(choice.variable),
-        }
-    }
-
-    pub(crate) fn is_whole(&self, choice: &Choice) -> bool {
-        choice.view == View::Whole
-    }
-
-    fn instance(&mut self, choice: &Choice) -> TermId {
-        let whole = self.terms.variable(choice.variable);
-        match choice.index {
-            Some(index) => self.terms.select(whole, index),
-            None => whole,
-        }
-    }
-
-    /// The value that an access reads.
-    pub(crate) fn read(&mut self, choice: &Choice, access: &Access) -> TermId {
-        let instance = self.instance(choice);
-        let bits = match choice.view {
-            View::Whole => instance,
-            View::Bits { low, width } => {
-                let bits = self.as_bits(instance);
-                self.terms.extract(low + width - 1, low, bits)
-            }
-            View::Shifted { by, width } => {
-                let moved = self.terms.bv_lshr(instance, by);
-                self.terms.extract(width - 1, 0, moved)
-            }
-            View::Bytes { count } => self.bytes(choice, count),
-        };
-        self.value_of(bits, access)
-    }
-
-    fn bytes(&mut self, choice: &Choice, count: u32) -> TermId {
-        let whole = self.terms.variable(choice.variable);
-        let first = choice.index.unwrap_or_else(|| self.terms.bit_vec(32, 0));
-        let mut result = self.terms.select(whole, first);
-        for byte in 1..count {
-            let distance = self.terms.bit_vec(32, byte.into());
-            let index = self.terms.bv_add(first, distance);
-            let next = self.terms.select(whole, index);
-            result = self.terms.concat(next, result);
-        }
-        result
-    }
-
-    /// A Boolean in memory is a byte.
-    fn as_bits(&mut self, term: TermId) -> TermId {
-        match self.terms.sort(term) {
-            Sort::Bool => {
-                let (one, zero) = (self.terms.bit_vec(8, 1), self.terms.bit_vec(8, 0));
-                self.terms.ite(term, one, zero)
-            }
-            _ => term,
-        }
-    }
-
-    /// Bits of memory as a value of the type of the access.
-    fn value_of(&mut self, bits: TermId, access: &Access) -> TermId {
-        let wanted = self.types.sort(&access.ty);
-        if self.terms.sort(bits) == wanted {
-            return bits;
-        }
-        let bits = self.as_bits(bits);
-        match wanted {
-            Sort::Bool => {
-                let width = self.terms.sort(bits).width().unwrap_or(8);
-                let zero = self.terms.bit_vec(width, 0);
-                self.terms.ne(bits, zero)
-            }
-            _ => {
-                let width = self.types.width(&access.ty);
-                self.terms
-                    .resize(width, self.types.is_signed(&access.ty), bits)
-            }
-        }
-    }
-
-    /// A value as the bits that the leaf holds for it.
-    fn bits_of(&mut self, value: TermId, bits: Option<u32>, ty: &Type, leaf: &Leaf) -> TermId {
-        if Sort::from(leaf.scalar) == self.terms.sort(value) {
-            return value;
-        }
-        let wide = self.as_bits(value);
-        let width = match bits {
-            Some(width) => width,
-            None => access_bits(self.types, ty) as u32,
-        };
-        self.terms.resize(width, false, wide)
-    }
-
-    /// What to write where, so that the access gives the value.
-    pub(crate) fn write(
-        &mut self,
-        choice: &Choice,
-        access: &Access,
-        value: TermId,
-    ) -> (Target, TermId) {
-        if choice.view == View::Whole {
-            let sort = match (self.terms.variable_sort(choice.variable), choice.index) {
-                (Sort::Array(array), Some(_)) => array.element.into(),
-                (sort, _) => sort,
-            };
-            let value = match (sort, self.terms.sort(value)) {
-                (wanted, found) if wanted == found => value,
-                (Sort::Bool, _) => self.truth_of(value),
-                (Sort::BitVec(width), _) => {
-                    let bits = self.as_bits(value);
-                    self.terms.resize(width, false, bits)
-                }
-                _ => value,
-            };
-            return (self.place(choice), value);
-        }
-        let width = self.width_of(access);
-        let bits = self.as_bits(value);
-        let bits = self.terms.resize(width, false, bits);
-        match choice.view {
-            View::Bits { low, .. } => {
-                let old = self.instance(choice);
-                let new = self.insert(old, low, width, bits);
-                (self.place(choice), new)
-            }
-            View::Shifted { by, .. } => {
-                let old = self.instance(choice);
-                let full = self.terms.sort(old).width().unwrap_or(8);
-                let ones = self.terms.bit_vec(full, (1i128 << width.min(126)) - 1);
-                let hole = self.terms.bv_shl(ones, by);
-                let keep = self.terms.bv_not(hole);
-                let kept = self.terms.bv_and(old, keep);
-                let wide = self.terms.resize(full, false, bits);
-                let moved = self.terms.bv_shl(wide, by);
-                (self.place(choice), self.terms.bv_or(kept, moved))
-            }
-            View::Bytes { count } => {
-                let mut whole = self.terms.variable(choice.variable);
-                let first = choice.index.unwrap_or_else(|| self.terms.bit_vec(32, 0));
-                for byte in 0..count {
-                    let distance = self.terms.bit_vec(32, byte.into());
-                    let index = self.terms.bv_add(first, distance);
-                    let part = self.terms.extract(8 * byte + 7, 8 * byte, bits);
-                    whole = self.terms.store(whole, index, part);
-                }
-                (Target::Variable(choice.variable), whole)
-            }
-            View::Whole => (self.place(choice), value),
-        }
-    }
-
-    fn truth_of(&mut self, value: TermId) -> TermId {
-        match self.terms.sort(value).width() {
-            Some(width) => {
-                let zero = self.terms.bit_vec(width, 0);
-                self.terms.ne(value, zero)
-            }
-            None => value,
-        }
-    }
-
-    /// `old` with `width` bits from `low` on replaced.
-    fn insert(&mut self, old: TermId, low: u32, width: u32, bits: TermId) -> TermId {
-        match self.terms.sort(old) {
-            Sort::Bool => self.truth_of(bits),
-            Sort::BitVec(full) if low == 0 && width >= full => self.terms.resize(full, false, bits),
-            Sort::BitVec(full) => {
-                let mut result = bits;
-                if low > 0 {
-                    let below = self.terms.extract(low - 1, 0, old);
-                    result = self.terms.concat(result, below);
-                }
-                if low + width < full {
-                    let above = self.terms.extract(full - 1, low + width, old);
-                    result = self.terms.concat(above, result);
-                }
-                result
-            }
-            _ => bits,
-        }
-    }
-}
-
 /// The instance of a leaf that bits of an object lie in, and the first bit inside it.
 fn locate(leaf: &Leaf, offset: u64, width: u64) -> Option<(u64, u64)> {
     let mut rest = offset.checked_sub(leaf.offset)?;
@@ -752,6 +577,11 @@ fn locate(leaf: &Leaf, offset: u64, width: u64) -> Option<(u64, u64)> {
     }
     let spans = leaf.width == 8 && rest == 0 && leaf.is_array();
     (rest + width <= leaf.width || spans).then_some((instance, rest))
+}
+
+/// Whether an instance holds less than it has room for: the state of a mutex and the like.
+fn is_opaque(leaf: &Leaf) -> bool {
+    matches!(leaf.scalar, Scalar::BitVec(bits) if u64::from(bits) != leaf.width)
 }
 
 /// Whether an access of that many bits takes all that an instance holds.

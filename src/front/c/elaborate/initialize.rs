@@ -1,8 +1,9 @@
 //! Initialisers, with and without braces and designators (C11 6.7.9).
 
 use super::super::clean::spelling;
+use super::super::opaque::Opaque;
 use super::super::typed::{Expr, ExprKind, Initializer, InitializerItem};
-use super::super::types::{Length, Opaque, Qualified, Type};
+use super::super::types::{Length, Qualified, Type};
 use super::expression::Operand;
 use super::literal::string_literal;
 use super::{Elaborator, Result};

@@ -5,12 +5,15 @@
 
 mod call;
 mod constant;
+mod declarator;
 mod declare;
 mod expression;
 mod initialize;
 mod literal;
 mod operator;
+mod record;
 mod scope;
+mod specifier;
 mod statement;
 
 use super::options::Options;

@@ -123,8 +123,11 @@ impl Expander<'_> {
     fn keep_result(&mut self, place: &ResultPlace, ty: &Type, value: CallResult) {
         match (place, value) {
             (ResultPlace::Register(register), CallResult::Scalar(value)) => {
+                let value = self.fit(value, ty);
                 self.set(*register, value);
             }
+            // The pointer's type promises more than the function gives.
+            (ResultPlace::Register(register), _) => self.havoc(*register),
             (ResultPlace::Object(to), CallResult::Record(from)) => {
                 let from = self.object_access(from, ty.clone());
                 let to = self.object_access(*to, ty.clone());

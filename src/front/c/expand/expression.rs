@@ -1,12 +1,11 @@
 //! Scalar expressions to values, from left to right.
 
 use super::super::arithmetic;
-use super::super::ir::{Action, Base, Pointer, Sources, Value, Waiting};
-use super::super::typed::{BinaryOp, Callee, Expr, ExprKind, LvalueKind, ModifyOp, VariableId};
+use super::super::ir::{Action, Base, Pointer, Sources, Value};
+use super::super::typed::{BinaryOp, Expr, ExprKind, ModifyOp};
 use super::super::types::Type;
-use super::super::visit;
 use super::place::Place;
-use super::{Expander, Node, Slot, call::CallResult};
+use super::{Expander, Node, call::CallResult};
 use heddle_program::TermId;
 
 /// What is known where control splits, and whether that is in an atomic section.
@@ -136,7 +135,11 @@ impl Expander<'_> {
             }
             ExprKind::AddressOf(lvalue) => match self.place(lvalue) {
                 Place::Memory(access) => self.pointer_value(access.pointer),
-                _ => self.number(ty, 0),
+                Place::Nowhere => self.number(ty, 0),
+                Place::Register(_) | Place::Fixed(_) => {
+                    self.unsupported(expr.span, "the address of this variable in this place");
+                    self.number(ty, 0)
+                }
             },
             ExprKind::Load(lvalue) => {
                 if let Some(value) = self.constant_object(lvalue) {
@@ -291,74 +294,6 @@ impl Expander<'_> {
             .into()
     }
 
-    pub(super) fn pointer_value(&mut self, pointer: Pointer) -> Value {
-        let width = self.pointer_width();
-        let mut term = match pointer.base {
-            Base::Object(object) => self.address_term(object, 0),
-            Base::Register(register) => self.terms.variable(register),
-            Base::Unknown => self.terms.bit_vec(width, 0),
-        };
-        for &(index, factor) in &pointer.scaled {
-            let factor = self.terms.bit_vec(width, i128::from(factor));
-            let distance = self.terms.bv_mul(index, factor);
-            term = self.terms.bv_add(term, distance);
-        }
-        let constant = self.terms.bit_vec(width, i128::from(pointer.constant));
-        Value {
-            term: self.terms.bv_add(term, constant),
-            sources: Sources::Exactly(pointer),
-        }
-    }
-
-    pub(super) fn move_pointer(&mut self, pointer: Value, bytes: i64) -> Value {
-        let distance = self.terms.bit_vec(self.pointer_width(), i128::from(bytes));
-        let sources = match pointer.sources {
-            Sources::None => Sources::None,
-            Sources::Exactly(pointer) => Sources::Exactly(pointer.moved(bytes)),
-            Sources::AnyOf(all) => Sources::AnyOf(
-                all.into_iter()
-                    .map(|pointer| pointer.moved(bytes))
-                    .collect(),
-            ),
-        };
-        Value {
-            term: self.terms.bv_add(pointer.term, distance),
-            sources,
-        }
-    }
-
-    fn pointer_add(&mut self, pointer: Value, index: Value, subtract: bool, element: u64) -> Value {
-        let model_type = self.program.types.pointer_difference_type();
-        let number =
-            arithmetic::constant_value(&self.terms, &self.program.types, &model_type, index.term);
-        if let Some(number) = number {
-            let count = if subtract { -number } else { number };
-            let bytes = count.wrapping_mul(i128::from(element)) as i64;
-            return self.move_pointer(pointer, bytes);
-        }
-        let index = match subtract {
-            true => self.terms.bv_neg(index.term),
-            false => index.term,
-        };
-        let step = |mut pointer: Pointer| {
-            pointer.scaled.push((index, element));
-            pointer
-        };
-        let sources = match pointer.sources {
-            Sources::None => Sources::None,
-            Sources::Exactly(pointer) => Sources::Exactly(step(pointer)),
-            Sources::AnyOf(all) => Sources::AnyOf(all.into_iter().map(step).collect()),
-        };
-        let factor = self
-            .terms
-            .bit_vec(self.pointer_width(), i128::from(element));
-        let distance = self.terms.bv_mul(index, factor);
-        Value {
-            term: self.terms.bv_add(pointer.term, distance),
-            sources,
-        }
-    }
-
     pub(super) fn arithmetic(
         &mut self,
         op: BinaryOp,
@@ -411,32 +346,6 @@ impl Expander<'_> {
             _ => left.sources.scrambled().or(&right.sources.scrambled()),
         };
         Value { term, sources }
-    }
-
-    /// A pointer that is kept in an integer is moved like any other.
-    fn address_arithmetic(
-        &mut self,
-        op: BinaryOp,
-        ty: &Type,
-        left: &Value,
-        right: &Value,
-    ) -> Option<Value> {
-        let subtract = match op {
-            BinaryOp::Add => false,
-            BinaryOp::Sub => true,
-            _ => return None,
-        };
-        if self.program.types.width(ty) != self.pointer_width() {
-            return None;
-        }
-        match (&left.sources, &right.sources) {
-            (Sources::None, Sources::None) => None,
-            (_, Sources::None) => Some(self.pointer_add(left.clone(), right.clone(), subtract, 1)),
-            (Sources::None, _) if !subtract => {
-                Some(self.pointer_add(right.clone(), left.clone(), false, 1))
-            }
-            _ => None,
-        }
     }
 
     fn check_overflow(&mut self, op: BinaryOp, ty: &Type, left: TermId, right: TermId) {
@@ -504,243 +413,4 @@ impl Expander<'_> {
         }
         Some(self.any(to))
     }
-
-    /// Whether the expression is not zero.
-    pub(super) fn truth(&mut self, expr: &Expr) -> TermId {
-        if self.dead {
-            return self.terms.bool(false);
-        }
-        let outer = std::mem::replace(&mut self.span, expr.span);
-        let truth = self.evaluate_truth(expr);
-        self.span = outer;
-        truth
-    }
-
-    fn evaluate_truth(&mut self, expr: &Expr) -> TermId {
-        match &expr.kind {
-            ExprKind::Not(inner) => {
-                let truth = self.truth(inner);
-                self.terms.not(truth)
-            }
-            ExprKind::Compare(op, left, right) => {
-                let (a, b) = (self.value(left), self.value(right));
-                let types = &self.program.types;
-                arithmetic::compare(&mut self.terms, types, *op, &left.ty, a.term, b.term)
-            }
-            ExprKind::And(a, b) => self.connective(a, b, true),
-            ExprKind::Or(a, b) => self.connective(a, b, false),
-            ExprKind::Cast(inner) if inner.ty.is_scalar() && keeps_truth(self, inner, &expr.ty) => {
-                self.truth(inner)
-            }
-            _ => {
-                let value = self.value(expr);
-                arithmetic::truth(&mut self.terms, &self.program.types, &expr.ty, value.term)
-            }
-        }
-    }
-
-    /// `a && b` or `a || b` as a value.
-    fn connective(&mut self, a: &Expr, b: &Expr, is_and: bool) -> TermId {
-        let left = self.truth(a);
-        if self.terms.is_true(left) || self.terms.is_false(left) {
-            return match self.terms.is_true(left) == is_and {
-                true => self.truth(b),
-                false => left,
-            };
-        }
-        if self.is_eager(b) {
-            let right = self.truth(b);
-            return match is_and {
-                true => self.terms.and(&[left, right]),
-                false => self.terms.or(&[left, right]),
-            };
-        }
-        let (more, short, end) = (self.node(), self.node(), self.node());
-        match is_and {
-            true => self.split(left, more, short),
-            false => self.split(left, short, more),
-        }
-        let result = self.register("condition", heddle_program::Sort::Bool);
-        let before = self.before();
-        self.continue_at(more);
-        let right = self.truth(b);
-        self.set(result, right.into());
-        self.join_branch(end, before, short, |this| {
-            let decided = this.terms.bool(!is_and);
-            this.set(result, decided.into());
-        });
-        match self.known.register(result) {
-            Some(value) => value.term,
-            None => self.terms.variable(result),
-        }
-    }
-
-    fn conditional(
-        &mut self,
-        condition: &Expr,
-        then: Option<&Expr>,
-        otherwise: &Expr,
-        ty: &Type,
-    ) -> Value {
-        let Some(then) = then else {
-            return self.elvis(condition, otherwise, ty);
-        };
-        if *ty == Type::Void {
-            let (yes, no, end) = (self.node(), self.node(), self.node());
-            self.branch(condition, yes, no);
-            let before = self.before();
-            self.continue_at(yes);
-            self.effects(then);
-            self.join_branch(end, before, no, |this| this.effects(otherwise));
-            return self.placeholder(ty);
-        }
-        if self.is_eager(then) && self.is_eager(otherwise) {
-            let truth = self.truth(condition);
-            if self.terms.is_true(truth) {
-                return self.value(then);
-            }
-            if self.terms.is_false(truth) {
-                return self.value(otherwise);
-            }
-            let (a, b) = (self.value(then), self.value(otherwise));
-            return Value {
-                term: self.terms.ite(truth, a.term, b.term),
-                sources: a.sources.or(&b.sources).inexact(),
-            };
-        }
-        let (yes, no, end) = (self.node(), self.node(), self.node());
-        self.branch(condition, yes, no);
-        let result = self.typed_register("choice", ty);
-        let before = self.before();
-        self.continue_at(yes);
-        let value = self.value(then);
-        self.set(result, value);
-        self.join_branch(end, before, no, |this| {
-            let value = this.value(otherwise);
-            this.set(result, value);
-        });
-        self.read(result, ty)
-    }
-
-    /// `a ?: b`
-    fn elvis(&mut self, condition: &Expr, otherwise: &Expr, ty: &Type) -> Value {
-        let value = self.value(condition);
-        let types = &self.program.types;
-        let truth = arithmetic::truth(&mut self.terms, types, &condition.ty, value.term);
-        let value = self.convert(value, &condition.ty, ty);
-        let result = self.typed_register("choice", ty);
-        let (yes, no, end) = (self.node(), self.node(), self.node());
-        self.split(truth, yes, no);
-        let before = self.before();
-        self.continue_at(yes);
-        self.set(result, value);
-        self.join_branch(end, before, no, |this| {
-            let value = this.value(otherwise);
-            this.set(result, value);
-        });
-        self.read(result, ty)
-    }
-
-    /// Goes to one of two nodes, with `&&` and `||` as branches.
-    pub(super) fn branch(&mut self, condition: &Expr, yes: Node, no: Node) {
-        if self.dead {
-            return;
-        }
-        let outer = std::mem::replace(&mut self.span, condition.span);
-        match &condition.kind {
-            ExprKind::Not(inner) => self.branch(inner, no, yes),
-            ExprKind::And(a, b) if !self.is_eager(b) => {
-                let more = self.node();
-                self.branch(a, more, no);
-                // One way to the end comes past the second operand.
-                let before = self.known.clone();
-                self.continue_at(more);
-                self.branch(b, yes, no);
-                self.known.meet(&before);
-            }
-            ExprKind::Or(a, b) if !self.is_eager(b) => {
-                let more = self.node();
-                self.branch(a, yes, more);
-                // One way to the end comes past the second operand.
-                let before = self.known.clone();
-                self.continue_at(more);
-                self.branch(b, yes, no);
-                self.known.meet(&before);
-            }
-            ExprKind::Cast(inner)
-                if inner.ty.is_scalar() && keeps_truth(self, inner, &condition.ty) =>
-            {
-                self.branch(inner, yes, no);
-            }
-            ExprKind::Call(Callee::Builtin(super::super::builtins::Builtin::Expect), arguments) => {
-                self.branch(&arguments[0], yes, no);
-            }
-            _ => {
-                let truth = self.truth(condition);
-                self.split(truth, yes, no);
-            }
-        }
-        self.dead = true;
-        self.span = outer;
-    }
-
-    /// Whether the expression may be evaluated though its value might not be needed: it only
-    /// reads registers, or, in an atomic section, variables.
-    pub(super) fn is_eager(&self, expr: &Expr) -> bool {
-        if !visit::has_no_effect(expr) {
-            return false;
-        }
-        let mut result = true;
-        visit::expr(expr, &mut |item| match item {
-            visit::Item::Expr(inner) => {
-                result &= match &inner.kind {
-                    ExprKind::Binary(op, _, right) => match op {
-                        BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr => {
-                            super::super::elaborate::evaluate(&self.program.types, right)
-                                .is_some_and(|n| n > 0 && n < 32)
-                        }
-                        _ => !self.options.check_overflow,
-                    },
-                    ExprKind::Negate(_) => !self.options.check_overflow,
-                    ExprKind::Call(..) => false,
-                    _ => !matches!(inner.ty, Type::Record(_)),
-                };
-            }
-            visit::Item::Lvalue(place) => {
-                result &= match &place.kind {
-                    LvalueKind::Variable(VariableId::Local(local)) => {
-                        let slot = self.frames.last().map(|frame| &frame.slots[local.index()]);
-                        match slot {
-                            Some(Slot::Register(_) | Slot::Bound(_)) => true,
-                            _ => self.atomic,
-                        }
-                    }
-                    LvalueKind::Variable(VariableId::Global(global)) => {
-                        self.atomic || self.program.globals[global.index()].ty.is_const
-                    }
-                    LvalueKind::Member(..) => true,
-                    _ => false,
-                };
-            }
-            visit::Item::Statement(_) => result = false,
-        });
-        result
-    }
-
-    /// Assumes a condition of the program.
-    pub(super) fn assume(&mut self, condition: TermId) {
-        if self.terms.is_true(condition) {
-            return;
-        }
-        self.emit(Action::Assume(condition, Waiting::Assumption));
-        if self.terms.is_false(condition) {
-            self.dead = true;
-        }
-    }
-}
-
-/// Whether a conversion maps exactly zero to zero.
-fn keeps_truth(expander: &Expander, inner: &Expr, to: &Type) -> bool {
-    let types = &expander.program.types;
-    *to == Type::Bool || types.width(to) >= types.width(&inner.ty)
 }

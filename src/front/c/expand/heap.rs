@@ -137,7 +137,20 @@ impl Expander<'_> {
         let elements = self.options.max_array;
         let message = format!("an object of variable size gets more than {elements} elements");
         self.bound_reached(elements, message);
+        self.note_capacity();
         self.continue_at(yes);
+    }
+
+    /// The room of an object of variable size is fixed.
+    pub(super) fn note_capacity(&mut self) {
+        let most = self.options.max_array;
+        self.assume_note(
+            format!(
+                "objects whose size is not a constant are accessed within their size: accesses \
+                 beyond it but within {most} elements are not noticed"
+            ),
+            Some(self.span),
+        );
     }
 
     /// The next of several objects each time that control comes here.

@@ -5,18 +5,23 @@
 //! value is a constant at the current point. Loops that create threads are unrolled, so that
 //! each thread has a creation of its own; all others stay loops.
 
+mod address;
 mod atomics;
 mod builtin;
 mod call;
+mod condition;
 mod expression;
 mod heap;
 mod known;
 mod library;
+mod loops;
+mod mutex;
 mod object;
 mod place;
 mod pthread;
 mod record;
 mod statement;
+mod static_value;
 mod sync;
 mod traits;
 

@@ -150,7 +150,8 @@ impl Expander<'_> {
         match place {
             Place::Register(register) => self.set(register, value),
             Place::Memory(access) => self.store(access, value),
-            Place::Fixed(_) | Place::Nowhere => {}
+            Place::Fixed(_) => self.unsupported(self.span, "a change of this parameter"),
+            Place::Nowhere => {}
         }
     }
 

@@ -41,7 +41,12 @@ impl Expander<'_> {
                     let access = self.object_access(object, expr.ty.clone());
                     self.load_record(&access)
                 }
-                _ => None,
+                _ => {
+                    if !self.dead {
+                        self.unsupported(expr.span, "a structure as the result of this function");
+                    }
+                    None
+                }
             },
             ExprKind::Comma(a, b) => {
                 self.effects(a);

@@ -1,14 +1,12 @@
 //! Statements to control flow.
 
 use super::super::ir::{Action, Initial, ObjectKind, Waiting};
-use super::super::typed::{Expr, Initializer, LabelId, LocalId, Loop, Statement, StatementKind};
+use super::super::typed::{Expr, Initializer, LabelId, LocalId, Statement, StatementKind};
 use super::super::types::{Length, Type};
 use super::super::visit;
 use super::{Expander, ResultPlace, Slot};
+use heddle_diagnostics::{Diagnostic, Span};
 use std::collections::HashMap;
-
-/// Iterations of a loop with a constant number of them that are unrolled.
-const MAX_EVIDENT_ITERATIONS: u32 = 256;
 
 impl Expander<'_> {
     pub(super) fn statement(&mut self, statement: &Statement) {
@@ -69,19 +67,26 @@ impl Expander<'_> {
                 self.go(node);
             }
             StatementKind::Break => {
-                if let Some(&node) = self.frames.last().and_then(|frame| frame.breaks.last()) {
-                    self.go(node);
+                match self.frames.last().and_then(|frame| frame.breaks.last()) {
+                    Some(&node) => self.go(node),
+                    None => self.misplaced("break", statement.span),
                 }
             }
             StatementKind::Continue => {
-                if let Some(&node) = self.frames.last().and_then(|frame| frame.continues.last()) {
-                    self.go(node);
+                match self.frames.last().and_then(|frame| frame.continues.last()) {
+                    Some(&node) => self.go(node),
+                    None => self.misplaced("continue", statement.span),
                 }
             }
             StatementKind::Return(value) => self.return_statement(value.as_ref()),
             StatementKind::Fence => self.emit(Action::Fence),
         }
         self.span = outer;
+    }
+
+    fn misplaced(&mut self, what: &str, span: Span) {
+        let message = format!("`{what}` outside of a loop");
+        self.report(Diagnostic::error(span, message));
     }
 
     /// `if (!c) error();` and `if (c) … else error();` are assertions.
@@ -251,6 +256,7 @@ impl Expander<'_> {
                 self.continue_at(no);
                 let message = format!("the array `{name}` gets more than {most} elements");
                 self.bound_reached(self.options.max_array, message);
+                self.note_capacity();
                 self.continue_at(yes);
                 most
             }
@@ -385,236 +391,6 @@ impl Expander<'_> {
         self.atomic = atomic || self.atomic_functions > 0;
         self.continue_at(end);
     }
-
-    fn loop_statement(&mut self, inner: &Loop) {
-        let exprs: Vec<&Expr> = inner.condition.iter().chain(&inner.step).collect();
-        let parts = visit::summarize_parts(&[&inner.body], &exprs);
-        let parts = self.with_callees(parts);
-        let (creates, joins) = (parts.creates_threads, parts.joins_threads);
-        let atomic = self.atomic;
-        let never_repeats = inner.body_first
-            && inner.condition.as_ref().is_some_and(|condition| {
-                super::super::elaborate::evaluate(&self.program.types, condition) == Some(0)
-            });
-        if never_repeats {
-            self.block_once(inner);
-        } else if creates || joins && self.is_evident(inner) {
-            self.unrolled_loop(inner, creates);
-        } else {
-            self.plain_loop(inner);
-        }
-        self.after_jumps(atomic, &parts);
-    }
-
-    /// Behind a statement that can be left in several ways it is only certain to be in an
-    /// atomic section if it was before and the statement neither begins nor ends one.
-    fn after_jumps(&mut self, atomic_before: bool, parts: &visit::Summary) {
-        self.atomic = match parts.marks_sections {
-            true => self.atomic_functions > 0,
-            false => atomic_before,
-        };
-    }
-
-    /// What a piece of the program does, with all that it calls.
-    fn with_callees(&self, parts: visit::Summary) -> visit::Summary {
-        let by_pointer: &[_] = match parts.calls_pointer {
-            true => &self.program.addressed_functions,
-            false => &[],
-        };
-        let mut result = parts.clone();
-        for callee in parts.calls.iter().chain(by_pointer) {
-            result.inherit(&self.summaries[callee.index()]);
-        }
-        result
-    }
-
-    /// `do … while (0)`
-    fn block_once(&mut self, inner: &Loop) {
-        let end = self.node();
-        if let Some(frame) = self.frames.last_mut() {
-            frame.breaks.push(end);
-            frame.continues.push(end);
-        }
-        self.statement(&inner.body);
-        let falls_through = !self.dead;
-        let jumps = self.reached[end.index()];
-        self.edge(Action::Skip, end);
-        if let Some(frame) = self.frames.last_mut() {
-            frame.breaks.pop();
-            frame.continues.pop();
-        }
-        if jumps || !falls_through {
-            self.forget(&visit::assigned(&[&inner.body], &[]));
-            self.known.forget_section();
-        }
-        self.continue_at(end);
-    }
-
-    fn plain_loop(&mut self, inner: &Loop) {
-        let exprs: Vec<&Expr> = inner.condition.iter().chain(&inner.step).collect();
-        let assigned = visit::assigned(&[&inner.body], &exprs);
-        let (head, body, step, exit) = (self.node(), self.node(), self.node(), self.node());
-        self.edge(Action::Skip, if inner.body_first { body } else { head });
-        if self.dead && visit::labels(&inner.body).is_empty() {
-            return;
-        }
-        self.loops += 1;
-        self.forget(&assigned);
-        self.known.forget_section();
-        let known = self.known.clone();
-        if let Some(frame) = self.frames.last_mut() {
-            frame.breaks.push(exit);
-            frame.continues.push(step);
-        }
-        let condition = |this: &mut Self| {
-            this.continue_at(head);
-            match &inner.condition {
-                Some(condition) => this.branch(condition, body, exit),
-                None => this.go(body),
-            }
-            this.known = known.clone();
-        };
-        if !inner.body_first {
-            condition(self);
-        }
-        self.continue_at(body);
-        self.statement(&inner.body);
-        self.edge(Action::Skip, step);
-        self.known = known.clone();
-        self.continue_at(step);
-        if let Some(step) = &inner.step {
-            self.effects(step);
-        }
-        self.go(head);
-        if inner.body_first {
-            condition(self);
-        }
-        if let Some(frame) = self.frames.last_mut() {
-            frame.breaks.pop();
-            frame.continues.pop();
-        }
-        self.loops -= 1;
-        self.known = known.clone();
-        self.continue_at(exit);
-    }
-
-    /// Whether the condition is decided by constants at this point.
-    fn is_evident(&mut self, inner: &Loop) -> bool {
-        let Some(condition) = &inner.condition else {
-            return false;
-        };
-        let is_literal =
-            super::super::elaborate::evaluate(&self.program.types, condition).is_some();
-        if self.dead || is_literal || !self.is_eager(condition) {
-            return false;
-        }
-        let truth = self.truth(condition);
-        self.terms.as_constant(truth).is_some()
-    }
-
-    /// Iterations one after the other: as many as there evidently are, otherwise up to the
-    /// bound on threads. A loop that only joins threads becomes a plain loop where the number
-    /// of its iterations is not evident any more.
-    fn unrolled_loop(&mut self, inner: &Loop, creates: bool) {
-        let exit = self.node();
-        let labels = visit::labels(&inner.body);
-        let (mut evident, mut counted) = (0, 0);
-        let mut first = true;
-        let mut exits: Option<super::Known> = None;
-        while !self.dead {
-            let is_evident = self.is_evident(inner);
-            if !(first && inner.body_first) {
-                if is_evident && evident < MAX_EVIDENT_ITERATIONS {
-                    evident += 1;
-                } else if !creates {
-                    let rest = Loop {
-                        initializer: inner.initializer.clone(),
-                        body_first: false,
-                        ..inner.clone()
-                    };
-                    self.plain_loop(&rest);
-                    break;
-                } else {
-                    counted += 1;
-                }
-                let (body, leave) = (self.node(), self.node());
-                match &inner.condition {
-                    Some(condition) => self.branch(condition, body, leave),
-                    None => self.go(body),
-                }
-                let known = self.known.clone();
-                self.continue_at(leave);
-                if !self.dead {
-                    meet(&mut exits, &known);
-                }
-                self.go(exit);
-                self.known = known;
-                self.continue_at(body);
-                if counted > self.options.max_threads {
-                    let bound = self.options.max_threads;
-                    let message = format!("a loop creates threads more than {bound} times");
-                    self.bound_reached(bound, message);
-                    break;
-                }
-            }
-            first = false;
-            let step = self.node();
-            if let Some(frame) = self.frames.last_mut() {
-                for label in &labels {
-                    frame.labels.remove(label);
-                    frame.defined_labels.remove(label);
-                }
-                frame.breaks.push(exit);
-                frame.continues.push(step);
-            }
-            self.statement(&inner.body);
-            let falls_through = !self.dead;
-            let jumps = self.reached[step.index()];
-            self.edge(Action::Skip, step);
-            if let Some(frame) = self.frames.last_mut() {
-                frame.breaks.pop();
-                frame.continues.pop();
-            }
-            if jumps || !falls_through {
-                self.forget(&visit::assigned(&[&inner.body], &[]));
-                self.known.forget_section();
-            }
-            self.continue_at(step);
-            if let Some(step) = &inner.step {
-                self.effects(step);
-            }
-        }
-        self.edge(Action::Skip, exit);
-        if !self.dead {
-            let known = self.known.clone();
-            meet(&mut exits, &known);
-        }
-        // A `break` may come from anywhere in the body.
-        self.known = exits.unwrap_or_default();
-        self.known.forget_section();
-        if contains_break(&inner.body) {
-            let exprs: Vec<&Expr> = inner.condition.iter().chain(&inner.step).collect();
-            self.forget(&visit::assigned(&[&inner.body], &exprs));
-        }
-        self.continue_at(exit);
-    }
-}
-
-fn meet(known: &mut Option<super::Known>, other: &super::Known) {
-    match known {
-        Some(known) => known.meet(other),
-        None => *known = Some(other.clone()),
-    }
-}
-
-fn contains_break(statement: &Statement) -> bool {
-    let mut result = false;
-    visit::statement(statement, &mut |item| {
-        if let visit::Item::Statement(inner) = item {
-            result |= matches!(inner.kind, StatementKind::Break);
-        }
-    });
-    result
 }
 
 /// What is known at the cases of the switches around the current point.

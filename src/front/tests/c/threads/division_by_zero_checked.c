@@ -1,0 +1,4 @@
+// expect: UNSAFE
+// options: check_memory
+int d;
+int main(void) { return 5 / d; }

@@ -1,0 +1,4 @@
+// expect: UNSAFE
+// options: check_memory
+int *p;
+int main(void) { *p = 1; }

@@ -1,0 +1,19 @@
+// expect: UNSAFE
+#include <pthread.h>
+#include <stdlib.h>
+#include <assert.h>
+struct node { int value; struct node *next; } *top;
+void push(int value) {
+  struct node *n = malloc(sizeof *n);
+  n->value = value;
+  n->next = top;
+  top = n;
+}
+void *f(void *a) { push(1); return 0; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  push(2);
+  pthread_join(t, 0);
+  assert(top->next != 0);
+}
