@@ -2,19 +2,16 @@
 
 use crate::cli::input::Input;
 use crate::cli::output;
+use crate::cli::report::{assumptions_text, timeout, trace_table, write};
 use crate::cli::trace_json;
 use clap::ValueHint;
-use heddle_diagnostics::{Diagnostic, Report};
-use heddle_interpret::{
-    Exploration, Interleavings, NondetRange, Options, Order, Trace, explore, replay, table,
-};
+use heddle_diagnostics::Report;
+use heddle_interpret::{Exploration, Interleavings, NondetRange, Options, Order, explore};
 use heddle_program::{Program, Verdict};
 use serde_json::json;
 use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -89,13 +86,6 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
 
 impl Args {
     fn options(&self) -> Result<Options, Report> {
-        let timeout = match self.timeout {
-            None => None,
-            Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
-                let message = format!("{seconds} seconds are not a time to wait");
-                Report::from(Diagnostic::without_place(message))
-            })?),
-        };
         Ok(Options {
             order: if self.dfs {
                 Order::DepthFirst
@@ -110,28 +100,14 @@ impl Args {
             range: self.nondet_range,
             max_states: self.max_states,
             max_memory: Some(self.memory_limit << 20),
-            timeout,
+            timeout: self.timeout.map(timeout).transpose()?,
             deadlock: self.deadlock,
         })
     }
 }
 
-fn trace_table(program: &Program, trace: &Trace) -> String {
-    let replayed = replay(program, trace).expect("the explorer has replayed its trace");
-    table(program, trace, &replayed)
-}
-
 fn describe(program: &Program, exploration: &Exploration, table: Option<&str>) -> String {
-    let mut text = String::new();
-    if !program.assumptions.is_empty() {
-        text.push_str("assumptions:\n");
-        for assumption in &program.assumptions {
-            let place = assumption.span.map_or(String::new(), |span| {
-                format!("{}: ", program.sources.place(span))
-            });
-            let _ = writeln!(text, "  {place}{}", assumption.text);
-        }
-    }
+    let mut text = assumptions_text(program);
     if let Some(table) = table {
         text.push_str(table);
     }
@@ -173,11 +149,4 @@ fn as_json(program: &Program, exploration: &Exploration, verdict: &Verdict) -> S
         "trace": violation.map(|trace| trace_json::trace(program, trace)),
     });
     format!("{value:#}\n")
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Report> {
-    fs::write(path, text).map_err(|error| {
-        let message = format!("cannot write `{}`: {error}", path.display());
-        Diagnostic::without_place(message).into()
-    })
 }

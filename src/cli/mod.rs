@@ -3,9 +3,12 @@
 mod explore;
 mod facts;
 mod input;
+mod memory_model;
 mod output;
+mod report;
 mod rules;
 mod trace_json;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -20,6 +23,8 @@ struct Heddle {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Say whether a program is safe, with a proof or a trace.
+    Verify(verify::Args),
     /// Run every interleaving of a program, concretely.
     Explore(explore::Args),
     /// Write a program as a folder of facts.
@@ -37,6 +42,7 @@ pub(crate) fn main() -> ExitCode {
     std::panic::set_hook(Box::new(output::report_bug));
     let heddle = Heddle::parse();
     std::panic::catch_unwind(|| match &heddle.command {
+        Command::Verify(args) => verify::run(args),
         Command::Explore(args) => explore::run(args),
         Command::Facts(args) => facts::run(args),
         Command::Rules { command } => rules::run(command),

@@ -1,0 +1,61 @@
+//! The rule set that says which executions are possible: built in, from a file, or extended.
+
+use crate::cli::output;
+use crate::cli::report::complaint;
+use clap::ValueHint;
+use heddle_datalog::compiled::built_in;
+use heddle_diagnostics::Report;
+use heddle_language::{Files, RuleSet, load_from};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[derive(clap::Args)]
+pub(crate) struct MemoryModel {
+    /// The memory model: the name of a built-in one, or a rule file that replaces it.
+    #[arg(long, value_name = "NAME|FILE.dl", default_value = "sc")]
+    model: String,
+    /// A rule file that extends the memory model; may be given several times.
+    #[arg(long, value_name = "FILE.dl", value_hint = ValueHint::FilePath)]
+    rules: Vec<PathBuf>,
+}
+
+impl MemoryModel {
+    /// Reads the rules; warnings are shown.
+    pub(crate) fn load(&self) -> Result<Arc<RuleSet>, Report> {
+        let model = PathBuf::from(&self.model);
+        if BuiltInOrDisk::built_in(&model).is_none() && !model.exists() {
+            return Err(complaint(format!(
+                "`{}` is neither a built-in memory model nor a rule file",
+                self.model
+            )));
+        }
+        let files: Vec<PathBuf> = [&[model], &self.rules[..]].concat();
+        let loaded = load_from(&BuiltInOrDisk, &files)?;
+        output::show(&loaded.warnings);
+        Ok(Arc::new(loaded.rules))
+    }
+}
+
+/// Rule files on disk, and the built-in rule sets by their bare names.
+struct BuiltInOrDisk;
+
+impl BuiltInOrDisk {
+    fn built_in(path: &Path) -> Option<&'static str> {
+        let found = built_in().iter().find(|set| Path::new(set.name) == path);
+        found.map(|set| set.text)
+    }
+}
+
+impl Files for BuiltInOrDisk {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        match BuiltInOrDisk::built_in(path) {
+            Some(text) => Ok(text.to_owned()),
+            None => std::fs::read_to_string(path),
+        }
+    }
+
+    fn identity(&self, path: &Path) -> PathBuf {
+        path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+    }
+}

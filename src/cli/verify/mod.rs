@@ -1,0 +1,137 @@
+//! `heddle verify`: an honest verdict about a program, by the engine of one's choice.
+
+mod progress;
+mod schedule;
+
+use crate::cli::input::Input;
+use crate::cli::output;
+use crate::cli::report::{assumptions_text, timeout, trace_table, write};
+use crate::cli::trace_json;
+use clap::{ValueEnum, ValueHint};
+use heddle_diagnostics::Report;
+use heddle_interpret::Trace;
+use heddle_program::{Program, Verdict};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Engine {
+    /// Bounded checking with the scheduling constraint abstracted away.
+    Schedule,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// The method.
+    #[arg(long, value_enum, default_value_t = Engine::Schedule)]
+    engine: Engine,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<f64>,
+    /// Write the trace, as a table, to a file too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    trace: Option<PathBuf>,
+    /// Write verdict, statistics and trace to a file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    json: Option<PathBuf>,
+    /// Show what the engine did.
+    #[arg(long)]
+    stats: bool,
+    #[command(flatten)]
+    schedule: schedule::Args,
+}
+
+/// What an engine says about a program.
+struct Answer {
+    verdict: Verdict,
+    /// Replayed; there exactly if the verdict is unsafe.
+    trace: Option<Trace>,
+    statistics: Statistics,
+}
+
+/// What an engine did, for people and for programs.
+struct Statistics {
+    /// The engine's name.
+    engine: &'static str,
+    /// Names and values, in the order in which they are shown.
+    lines: Vec<(String, String)>,
+    json: Map<String, Value>,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match run_checked(args) {
+        Ok(verdict) => ExitCode::from(verdict.exit_code()),
+        Err(report) => output::bad_input(&report),
+    }
+}
+
+fn run_checked(args: &Args) -> Result<Verdict, Report> {
+    let started = Instant::now();
+    let deadline = match args.timeout {
+        Some(seconds) => started.checked_add(timeout(seconds)?),
+        None => None,
+    };
+    let program = args.input.load()?;
+    let mut answer = match args.engine {
+        Engine::Schedule => args.schedule.check(&program, deadline),
+    }?;
+    if let (Verdict::Unknown(reason), Some(seconds)) = (&mut answer.verdict, args.timeout)
+        && deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    {
+        *reason = format!("timeout after {seconds} s");
+    }
+    let table = answer.trace.as_ref();
+    let table = table.map_or(String::new(), |trace| trace_table(&program, trace));
+    if let Some(path) = &args.trace {
+        write(path, &table)?;
+    }
+    let time = started.elapsed();
+    if let Some(path) = &args.json {
+        write(path, &answer.as_json(&program, time))?;
+    }
+    let mut text = assumptions_text(&program);
+    text.push_str(&table);
+    if args.stats {
+        text.push_str(&answer.statistics.as_text(time));
+    }
+    output::print(&format!("{text}{}\n", answer.verdict));
+    Ok(answer.verdict)
+}
+
+impl Answer {
+    fn as_json(&self, program: &Program, time: Duration) -> String {
+        let assumptions = program.assumptions.iter();
+        let assumptions: Vec<&String> = assumptions.map(|assumption| &assumption.text).collect();
+        let trace = self.trace.as_ref();
+        let value = json!({
+            "engine": self.statistics.engine,
+            "verdict": trace_json::verdict(&self.verdict),
+            "assumptions": assumptions,
+            "seconds": time.as_secs_f64(),
+            "statistics": self.statistics.json,
+            "trace": trace.map(|trace| trace_json::trace(program, trace)),
+        });
+        format!("{value:#}\n")
+    }
+}
+
+impl Statistics {
+    fn as_text(&self, time: Duration) -> String {
+        let total = ("time in total".to_owned(), seconds(time));
+        let lines: Vec<String> = self
+            .lines
+            .iter()
+            .chain([&total])
+            .map(|(name, value)| format!("  {name:<22} {value}\n"))
+            .collect();
+        format!("{}:\n{}", self.engine, lines.concat())
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.3} s", time.as_secs_f64())
+}

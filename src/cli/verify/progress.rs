@@ -1,0 +1,35 @@
+//! One line on a terminal that says how far the engine is.
+
+use heddle_engine::schedule;
+use std::io::{self, IsTerminal, Write};
+
+/// Goes to standard error, if that is a terminal, and is wiped when dropped.
+#[derive(Default)]
+pub(super) struct ProgressLine {
+    shown: bool,
+}
+
+impl ProgressLine {
+    pub(super) fn show(&mut self, text: &str) {
+        let mut stderr = io::stderr().lock();
+        if stderr.is_terminal() {
+            self.shown = true;
+            let _ = write!(stderr, "\r\x1b[K{text}");
+            let _ = stderr.flush();
+        }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.shown {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}
+
+impl schedule::Progress for ProgressLine {
+    fn round(&mut self, unwind: u32, round: usize, reasons: usize) {
+        self.show(&format!("bound {unwind}, round {round}: {reasons} reasons"));
+    }
+}

@@ -1,0 +1,129 @@
+//! `--engine schedule`: its options, and what it did.
+
+use super::progress::ProgressLine;
+use super::{Answer, seconds};
+use crate::cli::memory_model::MemoryModel;
+use crate::cli::report::complaint;
+use heddle_diagnostics::Report;
+use heddle_engine::schedule::{self, Statistics};
+use heddle_program::Program;
+use serde_json::{Map, Value, json};
+use std::time::Instant;
+
+/// Where `--help` lists the options of the engine.
+const SCHEDULE: &str = "Engine `schedule`";
+
+#[derive(clap::Args)]
+#[command(next_help_heading = SCHEDULE)]
+#[group(id = "schedule")]
+pub(super) struct Args {
+    /// How often loops go round. Without it the bound grows until it is proved enough.
+    #[arg(long, value_name = "N")]
+    unwind: Option<u32>,
+    #[command(flatten)]
+    model: MemoryModel,
+    /// The most kernel reasons taken from one counterexample.
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    reasons_a_round: usize,
+    /// Kernel reasons of at most so many literals are handed over before the first round.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    lemma_size: usize,
+}
+
+impl Args {
+    pub(super) fn check(
+        &self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, Report> {
+        let options = schedule::Options {
+            unwind: self.unwind,
+            rules: self.model.load()?,
+            deadline,
+            reasons_a_round: self.reasons_a_round,
+            lemma_size: self.lemma_size,
+        };
+        let outcome = schedule::check(program, &options, &mut ProgressLine::default());
+        let outcome = outcome.map_err(|missing| {
+            complaint(format!(
+                "the memory model declares no relation `{}`, by which executions are given",
+                missing.0
+            ))
+        })?;
+        Ok(Answer {
+            verdict: outcome.verdict,
+            trace: outcome.trace,
+            statistics: super::Statistics {
+                engine: "schedule",
+                lines: lines(&outcome.statistics),
+                json: as_json(&outcome.statistics),
+            },
+        })
+    }
+}
+
+fn lines(statistics: &Statistics) -> Vec<(String, String)> {
+    let sizes = statistics.sizes.iter();
+    let sizes: Vec<String> = sizes
+        .map(|(size, count)| format!("{count} of {size}"))
+        .collect();
+    let abstraction = format!(
+        "{} variables, {} clauses",
+        statistics.variables, statistics.clauses
+    );
+    let rules = statistics.rules.iter();
+    let rules: Vec<String> = rules
+        .map(|(rule, count)| format!("{count} {rule}"))
+        .collect();
+    let lines = [
+        ("bound", statistics.unwind.to_string()),
+        ("events", statistics.events.to_string()),
+        ("candidate links", statistics.links.to_string()),
+        ("abstraction", abstraction),
+        ("lemmas at the start", statistics.lemmas.to_string()),
+        ("refinement rounds", statistics.rounds().to_string()),
+        ("clauses added", statistics.clauses_added().to_string()),
+        ("reasons by literals", sizes.join(", ")),
+        ("reasons by rule", rules.join(", ")),
+        ("exact conflicts", statistics.exact_conflicts.to_string()),
+        ("time: unrolling", seconds(statistics.unroll_time)),
+        ("time: encoding", seconds(statistics.encode_time)),
+        ("time: solver", seconds(statistics.solver_time)),
+        ("time: rules, reasons", seconds(statistics.fixpoint_time)),
+        ("time: exact orders", seconds(statistics.exact_time)),
+    ];
+    let owned = lines
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value));
+    owned.collect()
+}
+
+fn as_json(statistics: &Statistics) -> Map<String, Value> {
+    let value = json!({
+        "bound": statistics.unwind,
+        "events": statistics.events,
+        "links": statistics.links,
+        "abstraction": {
+            "variables": statistics.variables,
+            "clauses": statistics.clauses,
+        },
+        "lemmas": statistics.lemmas,
+        "rounds": statistics.rounds(),
+        "clauses_added": statistics.clauses_added(),
+        "reasons": statistics.reasons,
+        "reasons_by_literals": statistics.sizes,
+        "reasons_by_rule": statistics.rules,
+        "exact_conflicts": statistics.exact_conflicts,
+        "seconds": {
+            "unrolling": statistics.unroll_time.as_secs_f64(),
+            "encoding": statistics.encode_time.as_secs_f64(),
+            "solver": statistics.solver_time.as_secs_f64(),
+            "rules": statistics.fixpoint_time.as_secs_f64(),
+            "exact_orders": statistics.exact_time.as_secs_f64(),
+        },
+    });
+    match value {
+        Value::Object(map) => map,
+        _ => unreachable!("`json!` of braces is an object"),
+    }
+}

@@ -1,0 +1,102 @@
+//! `heddle verify`, as a user calls it.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn verify(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .arg("verify")
+        .args(arguments)
+        .output()
+        .expect("heddle runs")
+}
+
+fn example(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("docs/examples").join(name).display().to_string()
+}
+
+#[track_caller]
+fn assert_verdict(arguments: &[&str], verdict: &str, code: i32) -> String {
+    let output = verify(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(
+        text.lines().last(),
+        Some(verdict),
+        "{arguments:?}\n{errors}"
+    );
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    text
+}
+
+#[track_caller]
+fn assert_bad_input(arguments: &[&str], message: &str) {
+    let output = verify(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains(message), "{arguments:?}\n{errors}");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert!(output.stdout.is_empty(), "no verdict about bad input");
+}
+
+#[test]
+fn the_last_line_is_the_verdict_and_the_exit_code_says_it_too() {
+    let safe = example("scheduling-constraint/running-example.c");
+    assert_verdict(&[&safe], "VERDICT: SAFE", 0);
+    let broken = example("scheduling-constraint/running-example-broken.hd");
+    let text = assert_verdict(&[&broken], "VERDICT: UNSAFE", 10);
+    assert!(text.contains("violated: assertion"), "{text}");
+    let endless = example("classics/ticket-lock.c");
+    assert_verdict(
+        &[&endless, "--unwind", "2"],
+        "VERDICT: SAFE UP TO BOUND 2",
+        20,
+    );
+}
+
+#[test]
+fn statistics_and_trace_are_written_as_json() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("answer.json");
+    let broken = example("scheduling-constraint/running-example-broken.hd");
+    let json = file.display().to_string();
+    let text = assert_verdict(
+        &[&broken, "--stats", "--json", &json],
+        "VERDICT: UNSAFE",
+        10,
+    );
+    assert!(text.contains("refinement rounds"), "{text}");
+    let answer = fs::read_to_string(file).expect("the file is written");
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(answer["engine"], "schedule");
+    assert_eq!(answer["verdict"]["kind"], "unsafe");
+    assert!(answer["statistics"]["events"].as_u64() > Some(0));
+    assert!(
+        answer["trace"]["steps"]
+            .as_array()
+            .is_some_and(|steps| !steps.is_empty())
+    );
+}
+
+#[test]
+fn a_memory_model_is_replaced_and_extended_by_rule_files() {
+    let safe = example("scheduling-constraint/running-example.hd");
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = folder.path().join("mine.dl");
+    let file = rules.display().to_string();
+
+    fs::write(&rules, "@name(\"again\")\nlt(w, r) :- rf(w, r).\n").expect("written");
+    assert_verdict(&[&safe, "--rules", &file], "VERDICT: SAFE", 0);
+
+    fs::write(&rules, "lt(w, r) :- wirte(w, _), rf(w, r).\n").expect("written");
+    assert_bad_input(&[&safe, "--rules", &file], "did you mean");
+
+    fs::write(&rules, ".decl nothing(x: number)\n.input nothing\n").expect("written");
+    assert_bad_input(&[&safe, "--model", &file], "declares no relation");
+    assert_bad_input(
+        &[&safe, "--model", "tos"],
+        "neither a built-in memory model nor",
+    );
+}
