@@ -1,6 +1,6 @@
 //! Compiles the built-in rule sets: one module of `ascent` code for each `rules/*.dl`.
 //!
-//! The rule sets of the tests are compiled too, into a file of their own that only the
+//! The rule sets of the tests are compiled too, into files of their own that only the
 //! tests include.
 
 use heddle_language::ascent::{Options, generate};
@@ -24,6 +24,12 @@ fn main() {
     ];
     let tests = modules(&here.join("tests/rules"), "tests/rules", &twice);
     write(&out.join("test_rules.rs"), &tests);
+    let random = modules(
+        &here.join("tests/rules/random"),
+        "tests/rules/random",
+        &[("", Options::default())],
+    );
+    write(&out.join("random_rules.rs"), &random);
 }
 
 /// A module for each rule file of the folder and each way to compile it, and a list of them.

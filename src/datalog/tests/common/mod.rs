@@ -3,6 +3,7 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub(crate) mod facts;
+pub(crate) mod random_files;
 pub(crate) mod rules;
 
 use heddle_datalog::theory::Theory;
