@@ -1,9 +1,16 @@
 //! `heddle rules run` on several processes prints what one process prints.
 
-use std::fs;
+use std::fs::{self, File};
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a process may take; the machine may be busy with other things.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 const RULES: &str = "
 .type Event <: symbol
@@ -43,6 +50,12 @@ fn write_facts(folder: &Path) {
     fs::write(folder.join("rf.facts"), "b0\ta1\tl1\na0\tc3\tl3\n").unwrap();
 }
 
+/// A number for each process that is started and each cluster.
+fn fresh() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 struct Input {
     folder: tempfile::TempDir,
 }
@@ -58,10 +71,18 @@ impl Input {
         Input { folder }
     }
 
-    /// A file with so many addresses that are free at the moment.
+    /// A file with so many free addresses. They are of the loopback network, but none that
+    /// anything else on the machine would take: outgoing connections come from 127.0.0.1.
     fn hosts(&self, count: usize) -> String {
+        let pid = std::process::id();
+        let host = format!(
+            "127.{}.{}.{}",
+            1 + pid / 250 % 250,
+            1 + pid % 250,
+            1 + fresh() % 250
+        );
         let listeners: Vec<TcpListener> = (0..count)
-            .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+            .map(|_| TcpListener::bind((host.as_str(), 0)).unwrap())
             .collect();
         let lines: Vec<String> = listeners
             .iter()
@@ -72,19 +93,25 @@ impl Input {
         file.display().to_string()
     }
 
-    fn start(&self, arguments: &[&str]) -> Child {
+    fn start(&self, arguments: &[&str]) -> Running {
         let path = |name: &str| self.folder.path().join(name);
-        Command::new(env!("CARGO_BIN_EXE_heddle"))
+        let number = fresh();
+        let (out, errors) = (
+            path(&format!("out{number}")),
+            path(&format!("errors{number}")),
+        );
+        let child = Command::new(env!("CARGO_BIN_EXE_heddle"))
             .args(["rules", "run"])
             .arg(path("rules.dl"))
             .arg("--facts")
             .arg(path("facts"))
             .args(arguments)
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stdout(File::create(&out).unwrap())
+            .stderr(File::create(&errors).unwrap())
             .spawn()
-            .unwrap()
+            .unwrap();
+        Running { child, out, errors }
     }
 
     fn updates(&self) -> String {
@@ -92,32 +119,76 @@ impl Input {
     }
 
     fn run(&self, arguments: &[&str]) -> String {
-        printed(self.start(arguments).wait_with_output().unwrap())
+        self.start(arguments).finish().printed()
     }
 
     /// What process 0 of so many prints; the others print nothing.
     fn run_cluster(&self, processes: usize, arguments: &[&str]) -> String {
         let hosts = self.hosts(processes);
-        let children: Vec<Child> = (0..processes)
+        let running: Vec<Running> = (0..processes)
             .map(|process| {
                 let number = process.to_string();
                 let cluster = ["--process", &number, "--hosts", &hosts];
                 self.start(&[arguments, &cluster].concat())
             })
             .collect();
-        let mut outputs = children
+        let mut printed = running
             .into_iter()
-            .map(|child| printed(child.wait_with_output().unwrap()));
-        let first = outputs.next().unwrap();
-        assert!(outputs.all(|output| output.is_empty()));
+            .map(|process| process.finish().printed());
+        let first = printed.next().unwrap();
+        assert!(printed.all(|text| text.is_empty()));
         first
     }
 }
 
-fn printed(output: Output) -> String {
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{errors}");
-    String::from_utf8(output.stdout).unwrap()
+/// A process that is ended with the test, however that ends.
+struct Running {
+    child: Child,
+    out: PathBuf,
+    errors: PathBuf,
+}
+
+/// What a process left behind.
+struct Finished {
+    code: Option<i32>,
+    out: String,
+    errors: String,
+}
+
+impl Running {
+    fn finish(mut self) -> Finished {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return Finished {
+                    code: status.code(),
+                    out: fs::read_to_string(&self.out).unwrap(),
+                    errors: fs::read_to_string(&self.errors).unwrap(),
+                };
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "still running: {}",
+                fs::read_to_string(&self.errors).unwrap()
+            );
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Fails if it has ended, which is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Finished {
+    fn printed(self) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.errors);
+        self.out
+    }
 }
 
 #[test]
@@ -151,12 +222,25 @@ fn processes_with_different_rules_do_not_work_together() {
     fs::write(other.folder.path().join("rules.dl"), changed).unwrap();
     let hosts = input.hosts(2);
     let cluster = |number| ["--process", number, "--hosts", &hosts];
-    let children = [input.start(&cluster("0")), other.start(&cluster("1"))];
-    for child in children {
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        let errors = String::from_utf8(output.stderr).unwrap();
+    for process in [input.start(&cluster("0")), other.start(&cluster("1"))] {
+        let finished = process.finish();
+        assert_eq!(finished.code, Some(2));
+        let errors = finished.errors;
         assert!(errors.contains("another rule file"), "{errors}");
+    }
+}
+
+/// Opens a pipe for writing once somebody has opened it for reading.
+fn open_for_reader(pipe: &Path) -> File {
+    const NONBLOCKING: i32 = 0o4000; // Linux: fails instead of waiting for a reader
+    let start = Instant::now();
+    loop {
+        let mut options = File::options();
+        match options.write(true).custom_flags(NONBLOCKING).open(pipe) {
+            Ok(writer) => return writer,
+            Err(error) => assert!(start.elapsed() < PATIENCE, "nobody reads: {error}"),
+        }
+        thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -170,16 +254,15 @@ fn a_process_that_goes_away_is_noticed() {
     assert!(made.success());
     let updates = pipe.display().to_string();
     let first = input.start(&["--process", "0", "--hosts", &hosts, "--updates", &updates]);
-    let mut second = input.start(&["--process", "1", "--hosts", &hosts]);
+    let second = input.start(&["--process", "1", "--hosts", &hosts]);
     // Opening the pipe succeeds once process 0 has settled and reads its updates.
-    let mut writer = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
-    second.kill().unwrap();
-    second.wait().unwrap();
+    let mut writer = open_for_reader(&pipe);
+    drop(second);
     std::io::Write::write_all(&mut writer, UPDATES.as_bytes()).unwrap();
     drop(writer);
-    let output = first.wait_with_output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{errors}");
+    let finished = first.finish();
+    let errors = finished.errors;
+    assert_eq!(finished.code, Some(2), "{errors}");
     assert!(
         errors.contains("lost the connection to process 1"),
         "{errors}"

@@ -24,6 +24,8 @@ use timely::communication::allocator::zero_copy::stream::Stream;
 
 /// How long to wait for the other processes to appear.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait for the first words of a process that has appeared.
+const SILENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A process of a cluster that is connected to all others.
@@ -199,7 +201,7 @@ impl Cluster {
 /// The same number for the same rules, on every machine.
 fn fingerprint(rules: &RuleSet) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
-    format!("{rules:?}").hash(&mut hasher);
+    rules.to_string().hash(&mut hasher);
     hasher.finish()
 }
 
@@ -265,7 +267,7 @@ fn exchange(
     let mut talk = || -> io::Result<Option<Greeting>> {
         socket.set_nonblocking(false)?;
         socket.set_nodelay(true)?;
-        socket.set_read_timeout(Some(Duration::from_secs(5)))?;
+        socket.set_read_timeout(Some(SILENCE))?;
         socket.write_all(&greeting.to_bytes())?;
         let mut bytes = [0; GREETING_LENGTH];
         socket.read_exact(&mut bytes)?;
