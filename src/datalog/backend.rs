@@ -57,8 +57,19 @@ pub enum SettleError {
     Stopped(String),
 }
 
+/// Without the names of the events: see [`SettleError::describe`].
+impl fmt::Display for SettleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SettleError::SharedPlace { .. } => "two events have the same place in a chain",
+            SettleError::SeveralPlaces { .. } => "an event has several places in its chain",
+            SettleError::Stopped(why) => why,
+        })
+    }
+}
+
 impl SettleError {
-    /// The error as a sentence.
+    /// The error as a sentence that names the events.
     pub fn describe(&self, rules: &RuleSet, symbols: &Symbols) -> impl fmt::Display {
         let show = |relation: RelationId, column: usize, value: Value| {
             crate::show::value(rules, symbols, relation, column, value)

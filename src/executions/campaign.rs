@@ -2,10 +2,9 @@
 
 use crate::execution::Execution;
 use crate::minimise::minimise;
-use crate::random::random_execution;
-use crate::soundness::{Judgement, Subject, Violation};
+use crate::random::{MOST_EVENTS, random_execution};
+use crate::soundness::{Judgement, Subject, Unsettled, Violation};
 use fastrand::Rng;
-use heddle_datalog::backend::SettleError;
 
 /// How many executions were of which kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,27 +30,34 @@ pub enum Outcome {
     Unsound(Counterexample),
 }
 
-/// An execution about which the rules are wrong; nothing can be taken away from it.
+/// The smallest execution that was found about which the rules are wrong; nothing can be
+/// taken away from it.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
-    /// How many executions were tried, this one included.
+    /// How many executions were tried before the rules were wrong about one, that one
+    /// included.
     pub tried: u64,
     pub execution: Execution,
     pub violation: Violation,
 }
 
+/// How many smaller executions are tried before a counterexample counts as the smallest.
+/// There are fewer kinds of executions with three events than that.
+const SMALLER_TRIES: u32 = 10_000;
+
 /// Tries `cases` random executions; the same seed gives the same executions.
-pub fn run(subject: &Subject, cases: u64, seed: u64) -> Result<Outcome, SettleError> {
+pub fn run(subject: &Subject, cases: u64, seed: u64) -> Result<Outcome, Unsettled> {
     let mut rng = Rng::with_seed(seed);
     let mut tally = Tally::default();
     for _ in 0..cases {
-        let execution = random_execution(&mut rng);
+        let execution = random_execution(&mut rng, MOST_EVENTS);
         match subject.judge(&execution)? {
             Judgement::Sound => tally.feasible += 1,
             Judgement::Detected => tally.detected += 1,
             Judgement::Missed => tally.missed += 1,
             Judgement::Unsound(_) => {
-                let (execution, violation) = smallest(subject, &execution)?;
+                let execution = smallest(subject, execution, &mut rng);
+                let violation = unsound(subject, &execution).expect("it is kept unsound");
                 return Ok(Outcome::Unsound(Counterexample {
                     tried: tally.total() + 1,
                     execution,
@@ -63,15 +69,29 @@ pub fn run(subject: &Subject, cases: u64, seed: u64) -> Result<Outcome, SettleEr
     Ok(Outcome::Sound(tally))
 }
 
-fn smallest(
-    subject: &Subject,
-    execution: &Execution,
-) -> Result<(Execution, Violation), SettleError> {
-    let unsound = |candidate: &Execution| match subject.judge(candidate) {
+/// Taking things away ends where nothing can be spared, which need not be the smallest
+/// execution that the rules get wrong. So smaller ones are drawn until none is wrong.
+fn smallest(subject: &Subject, mut execution: Execution, rng: &mut Rng) -> Execution {
+    loop {
+        execution = minimise(&execution, |candidate| {
+            unsound(subject, candidate).is_some()
+        });
+        // Without its last event it was tried already.
+        let fewer = execution.events.len().saturating_sub(1);
+        let tries = if fewer == 0 { 0 } else { SMALLER_TRIES };
+        let smaller = (0..tries)
+            .map(|_| random_execution(rng, fewer))
+            .find(|candidate| unsound(subject, candidate).is_some());
+        match smaller {
+            Some(smaller) => execution = smaller,
+            None => return execution,
+        }
+    }
+}
+
+fn unsound(subject: &Subject, execution: &Execution) -> Option<Violation> {
+    match subject.judge(execution) {
         Ok(Judgement::Unsound(violation)) => Some(violation),
         _ => None,
-    };
-    let execution = minimise(execution, |candidate| unsound(candidate).is_some());
-    let violation = unsound(&execution).expect("minimising keeps the violation");
-    Ok((execution, violation))
+    }
 }

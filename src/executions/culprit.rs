@@ -1,9 +1,8 @@
 //! Which rule is wrong: the one that derives something false from what is true.
 
-use crate::execution::Execution;
+use crate::execution::{EventId, Execution};
 use crate::legal_orders::LegalOrders;
-use crate::soundness::{EventNames, Subject};
-use heddle_datalog::backend::SettleError;
+use crate::soundness::{EventNames, Subject, Unsettled};
 use heddle_datalog::naive::Naive;
 use heddle_datalog::value::Row;
 use heddle_language::ruleset::{RelationId, Rule};
@@ -11,10 +10,17 @@ use std::collections::BTreeSet;
 
 /// A rule that, applied to the orders that really hold in every legal order of a feasible
 /// execution, derives one that does not.
+#[derive(Clone, Copy, Debug)]
+pub struct Culprit<'a> {
+    pub rule: &'a Rule,
+    /// What it derives, if the rule set as a whole derives that too.
+    pub derives: Option<(EventId, EventId)>,
+}
+
 pub fn culprit<'a>(
     subject: &'a Subject,
     execution: &Execution,
-) -> Result<Option<&'a Rule>, SettleError> {
+) -> Result<Option<Culprit<'a>>, Unsettled> {
     let mut theory = subject.theory(execution)?;
     let legal = LegalOrders::of(execution);
     let names = EventNames::of(execution, &theory);
@@ -37,14 +43,29 @@ pub fn culprit<'a>(
         .map(|&order| (order, truth.clone()))
         .collect();
     let naive = Naive::new(subject.rules().clone(), theory.symbols_mut());
-    let model = naive.fixpoint(theory.facts(), &given)?;
-    let is_wrong = |rule: &&Rule| {
-        subject.orders().contains(&rule.head.relation)
-            && naive
-                .consequences(rule, &model)
-                .iter()
-                .filter_map(|row| names.executed_pair(execution, row))
-                .any(|(before, after)| !legal.always_before(before, after))
+    // Where chains are made from another order, the true one may not fit: blame no rule.
+    let Ok(model) = naive.fixpoint(theory.facts(), &given) else {
+        return Ok(None);
     };
-    Ok(subject.rules().rules.iter().find(is_wrong))
+    let wrong = |rule: &'a Rule| -> Option<Culprit<'a>> {
+        let order = rule.head.relation;
+        if !subject.orders().contains(&order) {
+            return None;
+        }
+        let derived = naive.consequences(rule, &model);
+        let mut wrong = derived.iter().filter_map(|row| {
+            let (before, after) = names.executed_pair(execution, row)?;
+            let holds = theory.contains(order, row);
+            (!legal.always_before(before, after)).then_some((holds, (before, after)))
+        });
+        let first = wrong.next()?;
+        let held = std::iter::once(first)
+            .chain(wrong)
+            .find(|(holds, _)| *holds);
+        Some(Culprit {
+            rule,
+            derives: held.map(|(_, pair)| pair),
+        })
+    };
+    Ok(subject.rules().rules.iter().find_map(wrong))
 }

@@ -3,13 +3,39 @@
 use crate::execution::{EventId, Execution};
 
 /// Takes away events, links, orders and blocks one at a time, as long as `still_shows`
-/// holds. The result is minimal: taking away any one thing more would lose it.
+/// holds. The result is minimal: taking away any one thing more would lose it. Threads and
+/// variables that are left without events are not counted.
 pub fn minimise(execution: &Execution, still_shows: impl Fn(&Execution) -> bool) -> Execution {
     let mut smallest = execution.clone();
     while let Some(smaller) = simpler(&smallest).into_iter().find(&still_shows) {
         smallest = smaller;
     }
+    let renumbered = renumbered(&smallest);
+    if still_shows(&renumbered) {
+        return renumbered;
+    }
     smallest
+}
+
+/// With threads and variables numbered as they first occur.
+fn renumbered(execution: &Execution) -> Execution {
+    let mut renumbered = execution.clone();
+    let (mut threads, mut variables) = (Vec::new(), Vec::new());
+    for event in &mut renumbered.events {
+        event.thread = position(&mut threads, event.thread);
+        event.variable = position(&mut variables, event.variable);
+    }
+    renumbered
+}
+
+fn position(known: &mut Vec<usize>, number: usize) -> usize {
+    known
+        .iter()
+        .position(|&other| other == number)
+        .unwrap_or_else(|| {
+            known.push(number);
+            known.len() - 1
+        })
 }
 
 /// All executions that are simpler by one thing, the largest things first.

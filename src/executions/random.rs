@@ -4,14 +4,16 @@
 use crate::execution::{Access, Event, EventId, Execution};
 use fastrand::Rng;
 
-const MOST_EVENTS: usize = 9;
+/// So many that every legal order can be enumerated.
+pub const MOST_EVENTS: usize = 9;
 
-pub fn random_execution(rng: &mut Rng) -> Execution {
+/// An execution of at most `most` events.
+pub fn random_execution(rng: &mut Rng, most: usize) -> Execution {
     let mut execution = Execution::default();
     let threads = rng.usize(2..5);
     let variables = rng.usize(1..4);
     for thread in 0..threads {
-        let room = MOST_EVENTS.saturating_sub(execution.events.len());
+        let room = most.saturating_sub(execution.events.len());
         let count = rng.usize(1..5).min(room);
         add_thread(rng, &mut execution, thread, count, variables);
     }

@@ -2,12 +2,12 @@
 
 use crate::execution::{Access, EventId, Execution, thread_name, variable_name};
 use crate::legal_orders::LegalOrders;
-use heddle_datalog::backend::SettleError;
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::{Row, Value};
 use heddle_language::RuleSet;
 use heddle_language::ruleset::{RelationId, RelationKind, ValueKind};
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// What the rules say of an execution, compared with its legal orders.
@@ -33,6 +33,26 @@ pub enum Violation {
     },
     /// A conflict was derived, but there are legal orders.
     WrongConflict { name: String },
+}
+
+/// The rule set cannot be evaluated on an execution: what it derives contradicts what it
+/// declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsettled {
+    pub why: String,
+    pub execution: Execution,
+}
+
+impl fmt::Display for Unsettled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let execution = self.execution.describe();
+        write!(
+            f,
+            "{}, in this execution:\n{}",
+            self.why,
+            execution.trim_end()
+        )
+    }
 }
 
 /// A rule set that can be tested: it has an `order` relation, and where it declares a
@@ -94,15 +114,20 @@ impl Subject {
     }
 
     /// The settled theory of an execution.
-    pub fn theory(&self, execution: &Execution) -> Result<Theory, SettleError> {
+    pub fn theory(&self, execution: &Execution) -> Result<Theory, Unsettled> {
         let mut theory = Theory::new(self.rules.clone(), BackendKind::Naive)
             .expect("every rule set can be evaluated naively");
         insert_facts(&mut theory, execution);
-        theory.settle()?;
-        Ok(theory)
+        match theory.settle() {
+            Ok(()) => Ok(theory),
+            Err(error) => Err(Unsettled {
+                why: error.describe(&self.rules, theory.symbols()).to_string(),
+                execution: execution.clone(),
+            }),
+        }
     }
 
-    pub fn judge(&self, execution: &Execution) -> Result<Judgement, SettleError> {
+    pub fn judge(&self, execution: &Execution) -> Result<Judgement, Unsettled> {
         let theory = self.theory(execution)?;
         let legal = LegalOrders::of(execution);
         let conflict = theory

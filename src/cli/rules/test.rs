@@ -2,14 +2,13 @@
 
 use crate::cli::output;
 use clap::ValueHint;
-use heddle_datalog::backend::SettleError;
 use heddle_datalog::fact_files;
 use heddle_diagnostics::{Diagnostic, Report};
 use heddle_executions::campaign::{self, Counterexample, Outcome, Tally};
 use heddle_executions::culprit::culprit;
 use heddle_executions::execution::{EventId, Execution};
 use heddle_executions::legal_orders::{any_legal_order, legal_order_with};
-use heddle_executions::soundness::{Subject, Violation};
+use heddle_executions::soundness::{Subject, Unsettled, Violation};
 use heddle_language::ruleset::RelationKind;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -49,7 +48,7 @@ fn test(args: &Args) -> Result<ExitCode, Report> {
     let subject = Subject::new(rules).map_err(|why| {
         Diagnostic::without_place(format!("cannot test `{}`: {why}", args.file.display()))
     })?;
-    let failed = |error: SettleError| Report::from(Diagnostic::without_place(format!("{error:?}")));
+    let failed = |error: Unsettled| Report::from(Diagnostic::without_place(error.to_string()));
     match campaign::run(&subject, args.cases, args.seed).map_err(failed)? {
         Outcome::Sound(tally) => {
             output::print(&describe_tally(&tally));
@@ -88,10 +87,12 @@ fn describe(
     subject: &Subject,
     counterexample: &Counterexample,
     args: &Args,
-) -> Result<String, SettleError> {
+) -> Result<String, Unsettled> {
     let execution = &counterexample.execution;
     let culprit = culprit(subject, execution)?;
-    let by = culprit.map_or(String::new(), |rule| format!(" by rule `{}`", rule.name));
+    let by = culprit.map_or(String::new(), |culprit| {
+        format!(" by rule `{}`", culprit.rule.name)
+    });
     let mut text = String::new();
     let (claim, order, query) = match &counterexample.violation {
         Violation::WrongOrder {
@@ -99,15 +100,21 @@ fn describe(
             before,
             after,
         } => {
-            let name = &subject.rules().relation(*relation).name;
+            // Rather what the wrong rule derives than what follows from that.
+            let blamed = culprit.and_then(|culprit| {
+                let (before, after) = culprit.derives?;
+                Some((culprit.rule.head.relation, before, after))
+            });
+            let (relation, before, after) = blamed.unwrap_or((*relation, *before, *after));
+            let name = &subject.rules().relation(relation).name;
             let tuple = format!(
                 "{name}({}, {})",
-                execution.name(*before),
-                execution.name(*after)
+                execution.name(before),
+                execution.name(after)
             );
             (
                 format!("{tuple} is derived{by}, but this order is legal"),
-                legal_order_with(execution, *after, *before).or_else(|| any_legal_order(execution)),
+                legal_order_with(execution, after, before).or_else(|| any_legal_order(execution)),
                 Some(tuple),
             )
         }
@@ -152,7 +159,7 @@ fn save(subject: &Subject, execution: &Execution, folder: &Path) -> io::Result<(
     fs::create_dir_all(folder)?;
     let theory = subject
         .theory(execution)
-        .map_err(|error| io::Error::other(format!("{error:?}")))?;
+        .map_err(|error| io::Error::other(error.to_string()))?;
     let rules = subject.rules();
     for id in rules.relation_ids() {
         let derived = rules.rules.iter().any(|rule| rule.head.relation == id);

@@ -72,7 +72,7 @@ impl GaveUp {
     fn reason(&self) -> String {
         match self {
             GaveUp::Solver(reason) => reason.to_string(),
-            GaveUp::Rules(error) => format!("the rules did not settle: {error:?}"),
+            GaveUp::Rules(error) => format!("the rules did not settle: {error}"),
             GaveUp::Other(reason) => reason.clone(),
         }
     }

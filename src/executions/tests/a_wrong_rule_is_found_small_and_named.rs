@@ -1,0 +1,147 @@
+//! `rules/sc.dl` with one thing changed: what is found, how small it is, and which rule is
+//! blamed.
+
+use heddle_executions::campaign::{self, Counterexample, Outcome};
+use heddle_executions::culprit::culprit;
+use heddle_executions::soundness::{Subject, Violation};
+use heddle_language::RuleSet;
+use std::sync::Arc;
+
+const SC: &str = include_str!("../../../rules/sc.dl");
+const CASES: u64 = 2_000;
+
+/// The rules of sequential consistency with one piece of text replaced.
+fn changed(from: &str, to: &str) -> Arc<RuleSet> {
+    assert_eq!(SC.matches(from).count(), 1, "`{from}` names one place");
+    load(&SC.replace(from, to))
+}
+
+fn load(text: &str) -> Arc<RuleSet> {
+    match heddle_language::load_text("changed.dl", text) {
+        Ok(loaded) => Arc::new(loaded.rules),
+        Err(report) => panic!("{report}"),
+    }
+}
+
+/// The counterexample and the name of the rule that is blamed.
+fn found(rules: Arc<RuleSet>) -> (Counterexample, Option<String>) {
+    let subject = Subject::new(rules).unwrap();
+    match campaign::run(&subject, CASES, 1).unwrap() {
+        Outcome::Unsound(found) => {
+            let culprit = culprit(&subject, &found.execution).unwrap();
+            let name = culprit.map(|culprit| culprit.rule.name.clone());
+            (found, name)
+        }
+        Outcome::Sound(tally) => panic!("nothing is wrong in {tally:?}"),
+    }
+}
+
+#[test]
+fn writes_the_wrong_way_round() {
+    let (found, culprit) = found(changed("lt(w2, w) :-", "lt(w, w2) :-"));
+    assert_eq!(culprit.as_deref(), Some("write-before-write"));
+    // Another write before the read: two writes, one read, and its link.
+    let execution = &found.execution;
+    assert_eq!(execution.events.len(), 3, "{}", execution.describe());
+    assert_eq!(execution.links.len(), 1, "{}", execution.describe());
+}
+
+#[test]
+fn a_read_after_the_write_that_overwrites_its_value() {
+    let (found, culprit) = found(changed("lt(r, w2) :-", "lt(w2, r) :-"));
+    assert_eq!(culprit.as_deref(), Some("read-before-write"));
+    let execution = &found.execution;
+    assert_eq!(execution.events.len(), 3, "{}", execution.describe());
+    assert_eq!(execution.links.len(), 1, "{}", execution.describe());
+}
+
+#[test]
+fn variables_that_are_mixed_up() {
+    let (found, culprit) = found(changed(
+        "lt(w2, r), read(r, v), write(w, v), write(w2, v)",
+        "lt(w2, r), read(r, v), write(w, v), write(w2, _)",
+    ));
+    assert_eq!(culprit.as_deref(), Some("write-before-write"));
+    assert_eq!(
+        found.execution.events.len(),
+        3,
+        "{}",
+        found.execution.describe()
+    );
+}
+
+#[test]
+fn program_order_of_what_is_not_executed() {
+    let rules = changed(
+        "lt(a, b) :- po(a, b), executed(a), executed(b).",
+        "lt(a, b) :- po(a, b).",
+    );
+    let (found, _) = found(rules);
+    // Something leads on from an event that is not executed.
+    let execution = &found.execution;
+    assert_eq!(execution.events.len(), 3, "{}", execution.describe());
+    assert!(execution.events.iter().any(|event| !event.executed));
+}
+
+#[test]
+fn blocks_that_nothing_may_follow() {
+    let rules = changed("lt(last, e) :- lt(some, e)", "lt(e, last) :- lt(some, e)");
+    let (found, culprit) = found(rules);
+    assert_eq!(culprit.as_deref(), Some("after-block"));
+    assert!(
+        found
+            .execution
+            .events
+            .iter()
+            .any(|event| event.block.is_some())
+    );
+}
+
+#[test]
+fn a_conflict_that_is_none() {
+    let rules = changed(
+        ".conflict lt(e, e)",
+        "@name(\"any link\") .conflict rf(_, _)",
+    );
+    let (found, culprit) = found(rules);
+    assert_eq!(culprit, None);
+    assert_eq!(
+        found.violation,
+        Violation::WrongConflict {
+            name: "any link".into()
+        }
+    );
+    assert_eq!(found.execution.events.len(), 2);
+}
+
+#[test]
+fn a_conflict_that_always_holds_needs_no_event() {
+    let rules = changed(".conflict lt(e, e)", ".conflict 1 = 1");
+    assert_eq!(found(rules).0.execution.events.len(), 0);
+}
+
+#[test]
+fn the_rules_as_they_are_find_all_that_is_infeasible() {
+    let subject = Subject::new(load(SC)).unwrap();
+    let Outcome::Sound(tally) = campaign::run(&subject, CASES, 1).unwrap() else {
+        panic!("rules/sc.dl is unsound");
+    };
+    assert_eq!(tally.total(), CASES);
+    assert!(tally.infeasible() > 100, "{tally:?}");
+    assert_eq!(tally.missed, 0, "no small execution is missed: {tally:?}");
+}
+
+#[test]
+fn rules_that_contradict_their_own_declaration_are_told_so_in_words() {
+    let rules = changed(
+        "order(event, executed)\n",
+        "order(place, executed)\n.decl place(e: Event, t: Thread, i: number)\nplace(e, t, 7) :- event(e, t, _).\n",
+    );
+    let subject = Subject::new(rules).unwrap();
+    let error = campaign::run(&subject, CASES, 1).unwrap_err().to_string();
+    assert!(
+        error.contains("of relation `place` have the same index 7 in chain t2"),
+        "{error}"
+    );
+    assert!(error.contains("in this execution:\n  t1: "), "{error}");
+}
