@@ -7,7 +7,8 @@ use crate::show;
 use crate::value::{Row, Symbols, Value};
 use heddle_language::RuleSet;
 use heddle_language::ruleset::{
-    Expression, Literal, RelationId, RelationKind, RuleId, ValueKind, Variable,
+    Comparison, Constant, Expression, Literal, RelationId, RelationKind, RuleId, ValueKind,
+    Variable, VariableId,
 };
 use std::fmt::Write;
 
@@ -104,6 +105,10 @@ impl Explainer {
             .iter()
             .map(|value| value.unwrap_or_default())
             .collect();
+        for (variable, constant) in rule.body.iter().filter_map(definition) {
+            let value = program.constants.value(constant);
+            binding[variable.index()].get_or_insert(value);
+        }
         let variables = with_values(&rule.variables, &binding, symbols);
         let shown = |literal: &Literal| program.rules.show_literal(&variables, literal).to_string();
         let mut model = Model {
@@ -112,14 +117,32 @@ impl Explainer {
             algebra: &mut self.fixpoint.algebra,
         };
         let depth = model.depth(plan, &known);
-        let shown_to = |count: usize| rule.body.iter().take(count).map(shown).collect();
         // Steps that were added for the arguments of orders show nothing.
         let literals = program.literals_within(id, depth);
+        let held = rule.body.iter().take(literals);
+        let telling = held.filter(|literal| definition(literal).is_none());
         Some(Attempt {
             rule: RuleId(id.0),
-            holds: shown_to(literals),
+            holds: telling.map(shown).collect(),
             fails: rule.body.get(literals).map(shown),
         })
+    }
+}
+
+/// `variable = constant`: what `1 = count : { … }` in a text makes of its number.
+fn definition(literal: &Literal) -> Option<(VariableId, &Constant)> {
+    match literal {
+        Literal::Compare(
+            Comparison::Equal,
+            Expression::Variable(variable),
+            Expression::Constant(constant),
+        )
+        | Literal::Compare(
+            Comparison::Equal,
+            Expression::Constant(constant),
+            Expression::Variable(variable),
+        ) => Some((*variable, constant)),
+        _ => None,
     }
 }
 
