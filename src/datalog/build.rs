@@ -69,7 +69,8 @@ fn modules(folder: &Path, shown: &str, ways: &[(&str, Options)]) -> String {
         "pub static ALL: &[&::heddle_datalog::compiled::BuiltIn] = &["
     );
     for name in &names {
-        let _ = writeln!(text, "    &{name}::BUILT_IN,");
+        // Raw, because a rule set may be called by a keyword, such as `match`.
+        let _ = writeln!(text, "    &r#{name}::BUILT_IN,");
     }
     text += "];\n";
     text

@@ -3,6 +3,7 @@
 //! - [`step`](execute) is the reference semantics: what one statement does to a [`State`].
 //! - [`replay`] checks that a [`Trace`] is a run that ends in the violation it claims.
 //! - [`explore`] tries every interleaving, on compiled code and packed states.
+//! - [`Runner`] hands the explorer's machine to engines that run programs themselves.
 //! - [`table`] shows a trace, one column a thread.
 
 mod code;
@@ -16,6 +17,7 @@ mod nondet;
 mod reconstruct;
 mod reduction;
 mod replay;
+mod runner;
 mod sharing;
 mod state;
 mod step;
@@ -27,6 +29,7 @@ pub use deadlock::is_deadlock;
 pub use explore::{Exploration, Interleavings, Options, Order, Stop, explore};
 pub use nondet::NondetRange;
 pub use replay::{Replay, ReplayError, replay};
+pub use runner::{Attempt, Condition, OpenPlace, Runner, Snapshot};
 pub use state::State;
 pub use step::{Step, StepError, choices, execute};
 pub use table::table;

@@ -83,6 +83,19 @@ pub(crate) struct Scratch {
     writes: Vec<(Slot, Option<i128>)>,
 }
 
+impl Scratch {
+    pub(crate) fn stack(&mut self) -> &mut Vec<i128> {
+        &mut self.stack
+    }
+
+    /// The slots that the edge that was [taken](Machine::take) last leaves undefined, in the order of its
+    /// [`choices`](crate::choices).
+    pub(crate) fn opened(&self) -> Vec<Slot> {
+        let undefined = |&(slot, word): &(Slot, Option<i128>)| word.is_none().then_some(slot);
+        self.writes.iter().filter_map(undefined).collect()
+    }
+}
+
 impl<'p> Machine<'p> {
     pub(crate) fn new(program: &'p Program) -> Machine<'p> {
         let layout = Layout::new(program);
@@ -146,15 +159,14 @@ impl<'p> Machine<'p> {
         scratch: &mut Scratch,
     ) -> Result<(), Failure> {
         let edge = &self.edges[edge.index()];
+        scratch.writes.clear();
         match &edge.action {
             Action::Skip | Action::Assume(_) | Action::Assert(_) | Action::Join(_) => {}
             Action::Write(target, source) => {
-                scratch.writes.clear();
                 self.plan(target, source, configuration, scratch)?;
                 commit(configuration, &scratch.writes);
             }
             Action::Guarded(_, updates) => {
-                scratch.writes.clear();
                 for (target, source) in updates {
                     self.plan(target, source, configuration, scratch)?;
                 }
@@ -179,14 +191,12 @@ impl<'p> Machine<'p> {
         edge: EdgeId,
         scratch: &mut Scratch,
     ) -> Vec<Slot> {
-        scratch.writes.clear();
         if self.probe(configuration, edge, scratch) != Ok(Move::Taken)
             || self.take(configuration, edge, scratch).is_err()
         {
             return Vec::new();
         }
-        let undefined = |&(slot, word): &(Slot, Option<i128>)| word.is_none().then_some(slot);
-        scratch.writes.iter().filter_map(undefined).collect()
+        scratch.opened()
     }
 
     /// Evaluates what is written where, in the configuration before the step.

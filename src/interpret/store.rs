@@ -115,7 +115,7 @@ fn spread(short: u32) -> u64 {
 /// The packed form: locations numbered within their thread, the owner of the atomic section,
 /// the undefined slots, the slots; every number in as few groups of seven bits as it needs.
 #[derive(Debug)]
-struct Packing {
+pub(crate) struct Packing {
     /// By location: its number within its thread, from 1.
     numbers: Vec<u32>,
     /// By thread, the locations in the order of their numbers.
@@ -124,7 +124,7 @@ struct Packing {
 }
 
 impl Packing {
-    fn new(program: &Program, layout: &Layout) -> Packing {
+    pub(crate) fn new(program: &Program, layout: &Layout) -> Packing {
         let mut locations = vec![Vec::new(); program.threads.len()];
         let mut numbers = Vec::new();
         for id in program.location_ids() {
@@ -139,7 +139,7 @@ impl Packing {
         }
     }
 
-    fn pack(&self, configuration: &Configuration, bytes: &mut Vec<u8>) {
+    pub(crate) fn pack(&self, configuration: &Configuration, bytes: &mut Vec<u8>) {
         for &location in &configuration.locations {
             let number = match location {
                 0 => 0,
@@ -157,7 +157,7 @@ impl Packing {
         }
     }
 
-    fn unpack(&self, mut bytes: &[u8], configuration: &mut Configuration) {
+    pub(crate) fn unpack(&self, mut bytes: &[u8], configuration: &mut Configuration) {
         for (thread, location) in configuration.locations.iter_mut().enumerate() {
             let number = pull(&mut bytes) as usize;
             *location = match number {

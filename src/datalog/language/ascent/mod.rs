@@ -85,7 +85,7 @@ pub fn generate(
     let mut text = format!(
         "/// From `{source}`.\n\
          #[allow(clippy::all, nonstandard_style, unused, unreachable_pub)]\n\
-         pub mod {name} {{\n\
+         pub mod r#{name} {{\n\
          {INDENT}use ::heddle_datalog::compiled::generated::*;\n\n\
          {INDENT}pub static BUILT_IN: BuiltIn = BuiltIn {{\n\
          {INDENT}{INDENT}name: {name:?},\n\

@@ -1,0 +1,629 @@
+//! RefinementSearch (Fig. 3): search, and search again with more predicates, until an error is
+//! found or nothing more has to be known.
+
+use super::action::Action;
+use super::atoms::atoms;
+use super::bisimulation::{self, Certificate, Rejection};
+use super::control::{Control, error_terms};
+use super::dot::dot;
+use super::exactness::{Exactness, Findings};
+use super::inputs::{Inputs, Oracle};
+use super::predicates::Predicates;
+use super::prover::{Prover, Questions};
+use super::relations::{Relations, Wanted};
+use super::search::{Task, search};
+use super::statistics::{Iteration, Statistics};
+use super::structure::{StateId, Structure};
+use super::{InputValues, Options, Outcome, PredicateScope, Progress};
+use heddle_datalog::backend::SettleError;
+use heddle_interpret::{Runner, Trace, TraceStep, Violation, choices, replay};
+use heddle_program::{
+    Constant, EdgeId, EvalError, Op, Program, Sort, Statement, Term, TermId, Terms, Value, VarId,
+    Verdict,
+};
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// Why there is no verdict but `UNKNOWN`.
+enum GaveUp {
+    OutOfTime,
+    Other(String),
+}
+
+impl From<super::search::OutOfTime> for GaveUp {
+    fn from(_: super::search::OutOfTime) -> Self {
+        GaveUp::OutOfTime
+    }
+}
+
+impl From<super::prover::OutOfTime> for GaveUp {
+    fn from(_: super::prover::OutOfTime) -> Self {
+        GaveUp::OutOfTime
+    }
+}
+
+impl From<EvalError> for GaveUp {
+    fn from(error: EvalError) -> Self {
+        GaveUp::Other(error.to_string())
+    }
+}
+
+impl From<SettleError> for GaveUp {
+    fn from(error: SettleError) -> Self {
+        GaveUp::Other(format!("the rules did not settle: {error:?}"))
+    }
+}
+
+/// What an iteration leads to.
+enum Next {
+    Unsafe(Trace),
+    /// The structure is exact.
+    Exact(Verdict),
+    Again,
+}
+
+pub(super) fn refinement_search(
+    program: &Program,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Outcome {
+    let mut work = program.clone();
+    let mut statistics = Statistics::default();
+    let mut kept = Kept::default();
+    let result = prepare(&mut work, options).and_then(|(actions, control)| {
+        let mut refinement = Refinement {
+            original: program,
+            options,
+            guards: guards(&mut work.terms, &control, &actions),
+            exactness: Exactness::new(
+                &work,
+                &control,
+                &actions,
+                options.proof,
+                options.inputs == InputValues::Solver,
+            ),
+            control: &control,
+            actions: &actions,
+            prover: Prover::new(options.deadline),
+            relations: Relations::new(options.concrete_after),
+            numbers: Numbers::default(),
+            program: &mut work,
+            kept: &mut kept,
+            statistics: &mut statistics,
+        };
+        refinement.start();
+        refinement.run(progress)
+    });
+    let (verdict, trace) = match result {
+        Ok((verdict, trace)) => (verdict, trace),
+        Err(GaveUp::OutOfTime) => (Verdict::Unknown("out of time".to_owned()), None),
+        Err(GaveUp::Other(reason)) => (Verdict::Unknown(reason), None),
+    };
+    Outcome {
+        verdict,
+        trace,
+        statistics,
+        predicates: kept.predicates.all.iter().map(|p| p.term).collect(),
+        dot: kept.dot,
+        terms: work.terms,
+    }
+}
+
+/// What outlives the refinement, however it ends.
+#[derive(Default)]
+struct Kept {
+    predicates: Predicates,
+    dot: Option<String>,
+}
+
+fn prepare(program: &mut Program, options: &Options) -> Result<(Vec<Action>, Control), GaveUp> {
+    let runner = Runner::new(program, options.interleavings)?;
+    let dying: Vec<Vec<VarId>> = program.edge_ids().map(|edge| runner.dying(edge)).collect();
+    drop(runner);
+    let statements: Vec<Statement> = program.edges.iter().map(|e| e.statement.clone()).collect();
+    let actions: Vec<Action> = statements
+        .iter()
+        .zip(&dying)
+        .map(|(statement, dying)| Action::new(&mut program.terms, statement, dying))
+        .collect();
+    let control = Control::new(program, &program.terms, &actions);
+    Ok((actions, control))
+}
+
+/// By edge: the part of the guard that the program counter decides, and whether that is all.
+fn guards(terms: &mut Terms, control: &Control, actions: &[Action]) -> Vec<(TermId, bool)> {
+    let mut guards = Vec::new();
+    for action in actions {
+        let conjuncts = match terms.get(action.guard) {
+            Term::Apply {
+                op: Op::And,
+                arguments,
+            } => arguments.to_vec(),
+            _ => vec![action.guard],
+        };
+        let all = conjuncts.len();
+        let decided = conjuncts.into_iter().filter(|&c| control.decides(terms, c));
+        let decided: Vec<TermId> = decided.collect();
+        guards.push((terms.and(&decided), decided.len() == all));
+    }
+    guards
+}
+
+/// Predicates and concrete transitions under numbers that stay the same.
+#[derive(Default)]
+struct Numbers {
+    predicates: Vec<TermId>,
+    predicate_numbers: FxHashMap<TermId, u32>,
+    transitions: FxHashMap<(Box<[u8]>, EdgeId), u32>,
+}
+
+impl Numbers {
+    fn predicate(&mut self, term: TermId) -> u32 {
+        *self.predicate_numbers.entry(term).or_insert_with(|| {
+            self.predicates.push(term);
+            self.predicates.len() as u32 - 1
+        })
+    }
+
+    fn transition(&mut self, state: &[u8], edge: EdgeId) -> u32 {
+        let next = self.transitions.len() as u32;
+        *self.transitions.entry((state.into(), edge)).or_insert(next)
+    }
+}
+
+struct Refinement<'a> {
+    /// The program as it was given, on which traces are replayed.
+    original: &'a Program,
+    /// The same with the terms that were made since.
+    program: &'a mut Program,
+    options: &'a Options,
+    control: &'a Control,
+    actions: &'a [Action],
+    guards: Vec<(TermId, bool)>,
+    exactness: Exactness<'a>,
+    prover: Prover,
+    relations: Relations,
+    numbers: Numbers,
+    kept: &'a mut Kept,
+    statistics: &'a mut Statistics,
+}
+
+impl Refinement<'_> {
+    /// The predicates of the first iteration: those that occur in guards and in the property,
+    /// and those that are given.
+    fn start(&mut self) {
+        for edge in 0..self.actions.len() {
+            let before = self.scope_of(EdgeId::from_index(edge));
+            self.look_at(self.actions[edge].guard, before);
+        }
+        for term in error_terms(self.program) {
+            self.look_at(term, None);
+        }
+        for &term in &self.options.predicates {
+            self.look_at(term, None);
+        }
+        let all = self.kept.predicates.all.iter();
+        self.statistics.first_predicates = all.map(|p| self.display(p.term)).collect();
+        let variables = self.control.variables.iter();
+        let name = |&variable: &VarId| self.program.terms.name(variable).to_owned();
+        self.statistics.program_counter = variables.map(name).collect();
+    }
+
+    fn display(&self, term: TermId) -> String {
+        self.program.terms.display(term).to_string()
+    }
+
+    fn scope_of(&self, edge: EdgeId) -> Option<EdgeId> {
+        match self.options.scope {
+            PredicateScope::Everywhere => None,
+            PredicateScope::OfTheirSteps => Some(edge),
+        }
+    }
+
+    /// Looks at the atoms of a formula from now on; returns those that are news.
+    fn look_at(&mut self, formula: TermId, before: Option<EdgeId>) -> Vec<TermId> {
+        let mut new = Vec::new();
+        for instance in self.without_control(formula) {
+            let terms = &mut self.program.terms;
+            for atom in atoms(terms, instance) {
+                if self.kept.predicates.add(terms, atom, before) {
+                    new.push(atom);
+                }
+            }
+        }
+        new
+    }
+
+    /// The atoms of a formula, once for each value of the program counter that they mention.
+    fn without_control(&mut self, formula: TermId) -> Vec<TermId> {
+        let control = self.control;
+        let terms = &mut self.program.terms;
+        let mut pending = atoms(terms, formula);
+        pending.reverse();
+        let mut done = Vec::new();
+        while let Some(term) = pending.pop() {
+            let mentioned = terms.variables_of(term).into_iter();
+            let mentioned = mentioned
+                .filter_map(|v| Some((v, control.position(v)?)))
+                .next();
+            let Some((variable, position)) = mentioned else {
+                done.push(term);
+                continue;
+            };
+            for &value in control.domain(position) {
+                let instance = terms.substitute(term, |terms, other| {
+                    (other == variable).then(|| terms.constant(value))
+                });
+                pending.push(instance);
+            }
+        }
+        done
+    }
+
+    fn run(&mut self, progress: &mut dyn Progress) -> Result<(Verdict, Option<Trace>), GaveUp> {
+        for number in 1.. {
+            if self
+                .options
+                .max_iterations
+                .is_some_and(|most| number > most)
+            {
+                let reason = format!("no exact abstraction after {} iterations", number - 1);
+                return Err(GaveUp::Other(reason));
+            }
+            let predicates = self.kept.predicates.len();
+            let last = self.statistics.iterations.last();
+            progress.iteration(number as usize, predicates, last);
+            match self.iterate(number)? {
+                Next::Unsafe(trace) => return Ok((Verdict::Unsafe, Some(trace))),
+                Next::Exact(verdict) => return Ok((verdict, None)),
+                Next::Again => {}
+            }
+        }
+        unreachable!("there are more numbers than iterations")
+    }
+
+    fn iterate(&mut self, number: u32) -> Result<Next, GaveUp> {
+        let before = self.prover.questions();
+        let started = Instant::now();
+        let (structure, chosen) = self.search()?;
+        self.statistics.search_time += started.elapsed();
+        self.statistics.iterations.push(Iteration {
+            concrete_states: structure.generated,
+            abstract_states: structure.visited,
+            transitions: structure.transitions() as u64,
+            questions: chosen,
+            ..Iteration::default()
+        });
+        if let Some(&(error, violation)) = structure.errors.first() {
+            let trace = self.trace(&structure, error, violation)?;
+            self.draw(&structure)?;
+            return Ok(Next::Unsafe(trace));
+        }
+        let started = Instant::now();
+        let findings = self.exactness.check(
+            &mut self.program.terms,
+            &mut self.prover,
+            &self.kept.predicates,
+            &structure,
+            self.options.concrete_after.is_some(),
+        );
+        self.statistics.exactness_time += started.elapsed();
+        let mut asked = difference(self.prover.questions(), before);
+        asked.cache_hits += findings.as_ref().map_or(0, |findings| findings.known);
+        self.iteration().questions = sum(chosen, asked);
+        let findings = findings?;
+        if findings.unproved.is_empty() {
+            let verdict = self.verdict(&structure)?;
+            self.draw(&structure)?;
+            return Ok(Next::Exact(verdict));
+        }
+        if !self.refine(number, &structure, &findings)? {
+            self.draw(&structure)?;
+            return Err(GaveUp::Other(self.at_a_loss(&findings)));
+        }
+        let is_last = self.options.max_iterations == Some(number);
+        if is_last {
+            self.draw(&structure)?;
+        }
+        Ok(Next::Again)
+    }
+
+    fn iteration(&mut self) -> &mut Iteration {
+        self.statistics
+            .iterations
+            .last_mut()
+            .expect("an iteration is under way")
+    }
+
+    fn search(&mut self) -> Result<(Structure, Questions), GaveUp> {
+        let program = &*self.program;
+        let mut runner = Runner::new(program, self.options.interleavings)?;
+        let task = Task {
+            control: self.control,
+            predicates: &self.kept.predicates,
+            guards: &self.guards,
+            order: self.options.order,
+            after_error: self.options.after_error,
+            deadline: self.options.deadline,
+        };
+        let mut inputs = match self.options.inputs {
+            InputValues::Range(range) => Inputs::Range(range),
+            InputValues::Solver => Inputs::Solver(Box::new(Oracle::new(
+                program.terms.clone(),
+                &self.kept.predicates,
+                self.actions,
+                self.options.deadline,
+            ))),
+        };
+        let structure = search(&mut runner, &task, &mut inputs)?;
+        let asked = match inputs {
+            Inputs::Range(_) => Questions::default(),
+            Inputs::Solver(oracle) => oracle.questions(),
+        };
+        Ok((structure, asked))
+    }
+
+    /// Adds the predicates that the findings ask for; whether there are any.
+    fn refine(
+        &mut self,
+        number: u32,
+        structure: &Structure,
+        findings: &Findings,
+    ) -> Result<bool, GaveUp> {
+        let mut unproved = Vec::new();
+        let mut inexact = Vec::new();
+        let mut at: FxHashMap<u32, (StateId, EdgeId)> = FxHashMap::default();
+        for step in &findings.unproved {
+            for &predicate in step.predicates.iter() {
+                let predicate = self.numbers.predicate(predicate);
+                unproved.push((step.state, step.edge, predicate));
+            }
+            if self.options.concrete_after.is_some() {
+                let packed = structure.packed(step.state);
+                let transition = self.numbers.transition(packed, step.edge);
+                inexact.push(transition);
+                at.insert(transition, (step.state, step.edge));
+            }
+        }
+        let started = Instant::now();
+        let wanted = self.relations.refine(number, &unproved, &inexact)?;
+        self.statistics.rules_time += started.elapsed();
+        let Wanted {
+            predicates,
+            stubborn,
+        } = wanted;
+        let mut new = Vec::new();
+        for (predicate, edge) in predicates {
+            let term = self.numbers.predicates[predicate as usize];
+            let before = self.scope_of(edge);
+            if self
+                .kept
+                .predicates
+                .add(&mut self.program.terms, term, before)
+            {
+                new.push(term);
+            }
+        }
+        let stubborn: Vec<(StateId, EdgeId)> = stubborn
+            .iter()
+            .filter_map(|transition| at.get(transition).copied())
+            .collect();
+        for &(state, edge) in &stubborn {
+            for description in self.description(structure, state)? {
+                let before = self.scope_of(edge);
+                new.extend(self.look_at(description, before));
+            }
+        }
+        let shown: Vec<String> = new.iter().map(|&term| self.display(term)).collect();
+        let iteration = self.iteration();
+        iteration.new_predicates = shown;
+        iteration.described_states = stubborn.len();
+        Ok(!new.is_empty())
+    }
+
+    /// The concrete state as formulas, without the program counter.
+    fn description(
+        &mut self,
+        structure: &Structure,
+        state: StateId,
+    ) -> Result<Vec<TermId>, GaveUp> {
+        let runner = Runner::new(self.program, self.options.interleavings)?;
+        let (mut snapshot, _) = runner.start();
+        runner.unpack(structure.packed(state), &mut snapshot);
+        let variables = self.program.variable_ids();
+        let variables = variables.filter(|&v| self.control.position(v).is_none());
+        let values: Vec<(VarId, Value)> =
+            variables.map(|v| (v, runner.value(&snapshot, v))).collect();
+        drop(runner);
+        let terms = &mut self.program.terms;
+        let mut formulas = Vec::new();
+        for (variable, value) in values {
+            let variable = terms.variable(variable);
+            match (&value, terms.sort(variable)) {
+                (Value::Array { elements, .. }, Sort::Array(sort)) => {
+                    for (position, &element) in elements.iter().enumerate() {
+                        let index = terms.index_constant(sort, position as u32);
+                        let place = terms.select(variable, index);
+                        let element = terms.constant(element);
+                        formulas.push(terms.eq(place, element));
+                    }
+                }
+                _ => {
+                    let value = terms.value(&value);
+                    formulas.push(terms.eq(variable, value));
+                }
+            }
+        }
+        Ok(formulas)
+    }
+
+    fn at_a_loss(&self, findings: &Findings) -> String {
+        let edge = findings
+            .at_a_loss
+            .or(findings.unproved.first().map(|step| step.edge));
+        let step = edge.map(|edge| self.place(edge)).unwrap_or_default();
+        format!("{step}no predicate is known that would make this step exact")
+    }
+
+    fn place(&self, edge: EdgeId) -> String {
+        let span = self.program.edge(edge).span;
+        span.map_or(String::new(), |span| {
+            format!("{}: ", self.program.sources.place(span))
+        })
+    }
+
+    /// What may be said of a program whose structure is exact and has no error.
+    fn verdict(&mut self, structure: &Structure) -> Result<Verdict, GaveUp> {
+        if let Some((edge, error)) = &structure.failure {
+            let place = edge.map(|edge| self.place(edge)).unwrap_or_default();
+            let reason = format!("{place}{}", error.describe(self.program));
+            return Err(GaveUp::Other(reason));
+        }
+        if structure.range_used
+            && let InputValues::Range(range) = self.options.inputs
+        {
+            let reason = format!("safe for inputs in {range} only");
+            return Err(GaveUp::Other(reason));
+        }
+        if structure.inputs_missed {
+            let reason = "the solver could not choose all inputs";
+            return Err(GaveUp::Other(reason.to_owned()));
+        }
+        let started = Instant::now();
+        let certificate = self.certificate(structure);
+        self.statistics.check_time += started.elapsed();
+        self.statistics.certificate = Some(certificate?);
+        Ok(match (&structure.bounds[..], self.program.bound) {
+            ([], _) => Verdict::Safe,
+            (_, Some(bound)) => Verdict::SafeUpTo(bound),
+            (&[edge, ..], None) => match &self.program.edge(edge).statement {
+                Statement::BoundReached(reason) => Verdict::Unknown(reason.clone()),
+                _ => unreachable!("only a bound is noted as one"),
+            },
+        })
+    }
+
+    fn certificate(&self, structure: &Structure) -> Result<Certificate, GaveUp> {
+        let runner = Runner::new(self.program, self.options.interleavings)?;
+        let predicates = &self.kept.predicates;
+        let deadline = self.options.deadline;
+        bisimulation::check(&runner, self.control, predicates, structure, deadline).map_err(
+            |rejection| match rejection {
+                Rejection::OutOfTime => GaveUp::OutOfTime,
+                Rejection::Undecided(why) => {
+                    GaveUp::Other(format!("the structure could not be checked: {why}"))
+                }
+                Rejection::Wrong(what, edge) => {
+                    let place = edge.map(|edge| self.place(edge)).unwrap_or_default();
+                    GaveUp::Other(format!(
+                        "{place}{what}, says the check of the structure; this is a bug of heddle"
+                    ))
+                }
+            },
+        )
+    }
+
+    fn trace(
+        &mut self,
+        structure: &Structure,
+        error: StateId,
+        violation: Violation,
+    ) -> Result<Trace, GaveUp> {
+        let started = Instant::now();
+        self.relations.load(structure, self.options.dot);
+        let states = self.relations.run_to(error)?;
+        self.statistics.rules_time += started.elapsed();
+        let runner = Runner::new(self.program, self.options.interleavings)?;
+        let mut initial: Vec<(VarId, Value)> = Vec::new();
+        let mut steps = Vec::new();
+        for state in states {
+            let state = structure.state(state);
+            let inputs = structure.inputs.get(state.inputs.0);
+            match state.reached {
+                None => {
+                    for (place, &value) in runner.start().1.iter().zip(inputs.iter()) {
+                        set_initial(self.program, &mut initial, place, value);
+                    }
+                }
+                Some((_, edge)) => {
+                    let sorts = choices(self.program, &self.program.edge(edge).statement);
+                    let zeros = sorts.into_iter().map(Constant::zero);
+                    let choices = match inputs.is_empty() {
+                        true => zeros.collect(),
+                        false => inputs.to_vec(),
+                    };
+                    steps.push(TraceStep { edge, choices });
+                }
+            }
+        }
+        let trace = Trace {
+            initial,
+            steps,
+            violation,
+        };
+        if let Err(error) = replay(self.original, &trace) {
+            panic!(
+                "internal error: a run to an error cannot be replayed: {}",
+                error.describe(self.original, &trace)
+            );
+        }
+        Ok(trace)
+    }
+
+    fn draw(&mut self, structure: &Structure) -> Result<(), GaveUp> {
+        if !self.options.dot {
+            return Ok(());
+        }
+        if structure.errors.is_empty() {
+            self.relations.load(structure, true);
+        }
+        let transitions = self.relations.transitions()?;
+        let runner = Runner::new(self.program, self.options.interleavings)?;
+        self.kept.dot = Some(dot(
+            &runner,
+            self.control,
+            &self.kept.predicates,
+            structure,
+            &transitions,
+        ));
+        Ok(())
+    }
+}
+
+fn set_initial(
+    program: &Program,
+    initial: &mut Vec<(VarId, Value)>,
+    place: &heddle_interpret::OpenPlace,
+    value: Constant,
+) {
+    let position = initial
+        .iter()
+        .position(|(variable, _)| *variable == place.variable);
+    let position = position.unwrap_or_else(|| {
+        let sort = program.variable(place.variable).sort;
+        initial.push((place.variable, Value::zero(sort)));
+        initial.len() - 1
+    });
+    match &mut initial[position].1 {
+        Value::Scalar(scalar) => *scalar = value,
+        Value::Array { elements, .. } => elements[place.element] = value,
+    }
+}
+
+fn difference(now: Questions, before: Questions) -> Questions {
+    Questions {
+        queries: now.queries - before.queries,
+        cache_hits: now.cache_hits - before.cache_hits,
+        conclusions: now.conclusions - before.conclusions,
+        time: now.time - before.time,
+    }
+}
+
+fn sum(a: Questions, b: Questions) -> Questions {
+    Questions {
+        queries: a.queries + b.queries,
+        cache_hits: a.cache_hits + b.cache_hits,
+        conclusions: a.conclusions + b.conclusions,
+        time: a.time + b.time,
+    }
+}
