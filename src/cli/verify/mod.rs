@@ -1,5 +1,6 @@
 //! `heddle verify`: an honest verdict about a program, by the engine of one's choice.
 
+mod matching;
 mod progress;
 mod schedule;
 
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 enum Engine {
     /// Bounded checking with the scheduling constraint abstracted away.
     Schedule,
+    /// Concrete search with abstract matching, for all executions.
+    Match,
 }
 
 #[derive(clap::Args)]
@@ -43,6 +46,8 @@ pub(crate) struct Args {
     stats: bool,
     #[command(flatten)]
     schedule: schedule::Args,
+    #[command(flatten)]
+    matching: matching::Args,
 }
 
 /// What an engine says about a program.
@@ -78,6 +83,7 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
     let program = args.input.load()?;
     let mut answer = match args.engine {
         Engine::Schedule => args.schedule.check(&program, deadline),
+        Engine::Match => args.matching.check(&program, deadline),
     }?;
     if let (Verdict::Unknown(reason), Some(seconds)) = (&mut answer.verdict, args.timeout)
         && deadline.is_some_and(|deadline| Instant::now() >= deadline)

@@ -1,6 +1,6 @@
 //! One line on a terminal that says how far the engine is.
 
-use heddle_engine::schedule;
+use heddle_engine::{matching, schedule};
 use std::io::{self, IsTerminal, Write};
 
 /// Goes to standard error, if that is a terminal, and is wiped when dropped.
@@ -31,5 +31,16 @@ impl Drop for ProgressLine {
 impl schedule::Progress for ProgressLine {
     fn round(&mut self, unwind: u32, round: usize, reasons: usize) {
         self.show(&format!("bound {unwind}, round {round}: {reasons} reasons"));
+    }
+}
+
+impl matching::Progress for ProgressLine {
+    fn iteration(&mut self, number: usize, predicates: usize, last: Option<&matching::Iteration>) {
+        let states = last.map_or(String::new(), |last| {
+            format!(", {} abstract states before", last.abstract_states)
+        });
+        self.show(&format!(
+            "iteration {number}: {predicates} predicates{states}"
+        ));
     }
 }

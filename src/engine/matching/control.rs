@@ -26,7 +26,8 @@ pub(crate) struct Control {
 
 impl Control {
     /// `actions` are those of the edges, by id.
-    pub(crate) fn new(program: &Program, terms: &Terms, actions: &[Action]) -> Control {
+    pub(crate) fn new(program: &Program, actions: &[Action]) -> Control {
+        let terms = &program.terms;
         let mut usage = Usage {
             terms,
             candidates: program
@@ -68,7 +69,7 @@ impl Control {
             variables,
             positions,
         };
-        control.find_domains(program, terms, actions);
+        control.find_domains(program, actions);
         control
     }
 
@@ -99,7 +100,8 @@ impl Control {
         variables.iter().all(|&v| self.position(v).is_some())
     }
 
-    fn find_domains(&mut self, program: &Program, terms: &Terms, actions: &[Action]) {
+    fn find_domains(&mut self, program: &Program, actions: &[Action]) {
+        let terms = &program.terms;
         for (position, &variable) in self.variables.iter().enumerate() {
             let initial = program.variable(variable).initial;
             let initial = initial.and_then(|initial| constant_value(terms, initial));

@@ -8,8 +8,9 @@
 use super::action::Action;
 use super::atoms::atoms;
 use super::control::{Control, Instances};
+use super::model::Model;
 use super::predicates::{Predicates, Valuation};
-use super::prover::{Model, OutOfTime, Prover};
+use super::prover::{Found, OutOfTime, Prover};
 use super::structure::{ControlState, InputsId, Outcome, StateId, Structure, ValuationId};
 use heddle_program::{Constant, EdgeId, Op, Program, Scalar, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
@@ -77,13 +78,8 @@ struct Question {
 }
 
 impl<'a> Exactness<'a> {
-    pub(crate) fn new(
-        program: &Program,
-        control: &'a Control,
-        actions: &'a [Action],
-        proof: Proof,
-        open: bool,
-    ) -> Self {
+    pub(crate) fn new(program: &Program, model: &'a Model, proof: Proof, open: bool) -> Self {
+        let (actions, control) = (&model.actions, &model.control);
         let reads = actions.iter().map(|action| {
             let updates = action.updates.iter().map(|&(_, value)| value);
             let variables = updates.chain([action.guard]);
@@ -408,12 +404,12 @@ impl<'a> Exactness<'a> {
             elsewhere.push(terms.not(there));
         }
         let inputs = match prover.model(terms, &elsewhere, &action.choices)? {
-            Model::None => return Ok(()),
-            Model::Unknown => {
+            Found::Nothing => return Ok(()),
+            Found::Unknown => {
                 question.uncovered = Some(Rc::new([]));
                 return Ok(());
             }
-            Model::Values(values) => values,
+            Found::Values(values) => values,
         };
         let inputs: Vec<Constant> = inputs.iter().filter_map(Value::as_scalar).collect();
         affected.sort_unstable();

@@ -3,7 +3,7 @@
 
 use super::action::Action;
 use super::predicates::Predicates;
-use super::prover::{Model, Prover};
+use super::prover::{Found, Prover};
 use super::structure::Structure;
 use heddle_interpret::{NondetRange, OpenPlace, Runner, Snapshot};
 use heddle_program::{Constant, EdgeId, Scalar, Sort, TermId, Terms, Value, VarId};
@@ -257,9 +257,9 @@ impl<'a> Oracle<'a> {
         loop {
             let model = self.prover.model(&self.terms, &excluded, choices);
             let values = match model {
-                Ok(Model::Values(values)) => values,
-                Ok(Model::None) => return (list, true),
-                Ok(Model::Unknown) | Err(_) => return (list, false),
+                Ok(Found::Values(values)) => values,
+                Ok(Found::Nothing) => return (list, true),
+                Ok(Found::Unknown) | Err(_) => return (list, false),
             };
             let value_of = |variable: VarId| -> Value {
                 let position = choices.iter().position(|&choice| choice == variable);

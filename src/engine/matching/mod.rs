@@ -16,6 +16,7 @@ mod dot;
 mod exactness;
 mod inputs;
 mod linear;
+mod model;
 mod predicates;
 mod prover;
 mod refinement;
@@ -23,6 +24,7 @@ mod relations;
 mod search;
 mod statistics;
 mod structure;
+mod trace;
 
 pub use bisimulation::Certificate;
 pub use exactness::Proof;

@@ -215,16 +215,16 @@ impl Prover {
         terms: &Terms,
         question: &[TermId],
         variables: &[VarId],
-    ) -> Result<Model, OutOfTime> {
+    ) -> Result<Found, OutOfTime> {
         match self.ask(terms, question)? {
-            Some(false) => Ok(Model::None),
-            None => Ok(Model::Unknown),
+            Some(false) => Ok(Found::Nothing),
+            None => Ok(Found::Unknown),
             Some(true) => {
                 let values = variables.iter();
                 let values: Result<Vec<Value>, _> = values
                     .map(|&variable| self.solver.value(terms, terms.variable(variable)))
                     .collect();
-                Ok(values.map_or(Model::Unknown, Model::Values))
+                Ok(values.map_or(Found::Unknown, Found::Values))
             }
         }
     }
@@ -259,8 +259,8 @@ impl Prover {
 }
 
 /// What [`Prover::model`] finds.
-pub(crate) enum Model {
+pub(crate) enum Found {
     Values(Vec<Value>),
-    None,
+    Nothing,
     Unknown,
 }

@@ -1,26 +1,24 @@
 //! RefinementSearch (Fig. 3): search, and search again with more predicates, until an error is
 //! found or nothing more has to be known.
 
-use super::action::Action;
 use super::atoms::atoms;
 use super::bisimulation::{self, Certificate, Rejection};
-use super::control::{Control, error_terms};
+use super::control::error_terms;
 use super::dot::dot;
 use super::exactness::{Exactness, Findings};
 use super::inputs::{Inputs, Oracle};
+use super::model::Model;
 use super::predicates::Predicates;
 use super::prover::{Prover, Questions};
 use super::relations::{Relations, Wanted};
 use super::search::{Task, search};
 use super::statistics::{Iteration, Statistics};
 use super::structure::{StateId, Structure};
+use super::trace::trace;
 use super::{InputValues, Options, Outcome, PredicateScope, Progress};
 use heddle_datalog::backend::SettleError;
-use heddle_interpret::{Runner, Trace, TraceStep, Violation, choices, replay};
-use heddle_program::{
-    Constant, EdgeId, EvalError, Op, Program, Sort, Statement, Term, TermId, Terms, Value, VarId,
-    Verdict,
-};
+use heddle_interpret::{Runner, Trace, Violation, replay};
+use heddle_program::{EdgeId, EvalError, Program, Sort, Statement, TermId, Value, VarId, Verdict};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
@@ -70,20 +68,18 @@ pub(super) fn refinement_search(
     let mut work = program.clone();
     let mut statistics = Statistics::default();
     let mut kept = Kept::default();
-    let result = prepare(&mut work, options).and_then(|(actions, control)| {
+    let result = Model::new(&mut work, options.interleavings).map_err(GaveUp::from);
+    let result = result.and_then(|model| {
         let mut refinement = Refinement {
             original: program,
             options,
-            guards: guards(&mut work.terms, &control, &actions),
             exactness: Exactness::new(
                 &work,
-                &control,
-                &actions,
+                &model,
                 options.proof,
                 options.inputs == InputValues::Solver,
             ),
-            control: &control,
-            actions: &actions,
+            model: &model,
             prover: Prover::new(options.deadline),
             relations: Relations::new(options.concrete_after),
             numbers: Numbers::default(),
@@ -116,39 +112,6 @@ struct Kept {
     dot: Option<String>,
 }
 
-fn prepare(program: &mut Program, options: &Options) -> Result<(Vec<Action>, Control), GaveUp> {
-    let runner = Runner::new(program, options.interleavings)?;
-    let dying: Vec<Vec<VarId>> = program.edge_ids().map(|edge| runner.dying(edge)).collect();
-    drop(runner);
-    let statements: Vec<Statement> = program.edges.iter().map(|e| e.statement.clone()).collect();
-    let actions: Vec<Action> = statements
-        .iter()
-        .zip(&dying)
-        .map(|(statement, dying)| Action::new(&mut program.terms, statement, dying))
-        .collect();
-    let control = Control::new(program, &program.terms, &actions);
-    Ok((actions, control))
-}
-
-/// By edge: the part of the guard that the program counter decides, and whether that is all.
-fn guards(terms: &mut Terms, control: &Control, actions: &[Action]) -> Vec<(TermId, bool)> {
-    let mut guards = Vec::new();
-    for action in actions {
-        let conjuncts = match terms.get(action.guard) {
-            Term::Apply {
-                op: Op::And,
-                arguments,
-            } => arguments.to_vec(),
-            _ => vec![action.guard],
-        };
-        let all = conjuncts.len();
-        let decided = conjuncts.into_iter().filter(|&c| control.decides(terms, c));
-        let decided: Vec<TermId> = decided.collect();
-        guards.push((terms.and(&decided), decided.len() == all));
-    }
-    guards
-}
-
 /// Predicates and concrete transitions under numbers that stay the same.
 #[derive(Default)]
 struct Numbers {
@@ -177,9 +140,7 @@ struct Refinement<'a> {
     /// The same with the terms that were made since.
     program: &'a mut Program,
     options: &'a Options,
-    control: &'a Control,
-    actions: &'a [Action],
-    guards: Vec<(TermId, bool)>,
+    model: &'a Model,
     exactness: Exactness<'a>,
     prover: Prover,
     relations: Relations,
@@ -192,9 +153,9 @@ impl Refinement<'_> {
     /// The predicates of the first iteration: those that occur in guards and in the property,
     /// and those that are given.
     fn start(&mut self) {
-        for edge in 0..self.actions.len() {
+        for edge in 0..self.model.actions.len() {
             let before = self.scope_of(EdgeId::from_index(edge));
-            self.look_at(self.actions[edge].guard, before);
+            self.look_at(self.model.actions[edge].guard, before);
         }
         for term in error_terms(self.program) {
             self.look_at(term, None);
@@ -204,7 +165,7 @@ impl Refinement<'_> {
         }
         let all = self.kept.predicates.all.iter();
         self.statistics.first_predicates = all.map(|p| self.display(p.term)).collect();
-        let variables = self.control.variables.iter();
+        let variables = self.model.control.variables.iter();
         let name = |&variable: &VarId| self.program.terms.name(variable).to_owned();
         self.statistics.program_counter = variables.map(name).collect();
     }
@@ -236,7 +197,7 @@ impl Refinement<'_> {
 
     /// The atoms of a formula, once for each value of the program counter that they mention.
     fn without_control(&mut self, formula: TermId) -> Vec<TermId> {
-        let control = self.control;
+        let control = &self.model.control;
         let terms = &mut self.program.terms;
         let mut pending = atoms(terms, formula);
         pending.reverse();
@@ -339,9 +300,8 @@ impl Refinement<'_> {
         let program = &*self.program;
         let mut runner = Runner::new(program, self.options.interleavings)?;
         let task = Task {
-            control: self.control,
+            model: self.model,
             predicates: &self.kept.predicates,
-            guards: &self.guards,
             order: self.options.order,
             after_error: self.options.after_error,
             deadline: self.options.deadline,
@@ -351,7 +311,7 @@ impl Refinement<'_> {
             InputValues::Solver => Inputs::Solver(Box::new(Oracle::new(
                 program.terms.clone(),
                 &self.kept.predicates,
-                self.actions,
+                &self.model.actions,
                 self.options.deadline,
             ))),
         };
@@ -431,7 +391,7 @@ impl Refinement<'_> {
         let (mut snapshot, _) = runner.start();
         runner.unpack(structure.packed(state), &mut snapshot);
         let variables = self.program.variable_ids();
-        let variables = variables.filter(|&v| self.control.position(v).is_none());
+        let variables = variables.filter(|&v| self.model.control.position(v).is_none());
         let values: Vec<(VarId, Value)> =
             variables.map(|v| (v, runner.value(&snapshot, v))).collect();
         drop(runner);
@@ -507,20 +467,25 @@ impl Refinement<'_> {
         let runner = Runner::new(self.program, self.options.interleavings)?;
         let predicates = &self.kept.predicates;
         let deadline = self.options.deadline;
-        bisimulation::check(&runner, self.control, predicates, structure, deadline).map_err(
-            |rejection| match rejection {
-                Rejection::OutOfTime => GaveUp::OutOfTime,
-                Rejection::Undecided(why) => {
-                    GaveUp::Other(format!("the structure could not be checked: {why}"))
-                }
-                Rejection::Wrong(what, edge) => {
-                    let place = edge.map(|edge| self.place(edge)).unwrap_or_default();
-                    GaveUp::Other(format!(
-                        "{place}{what}, says the check of the structure; this is a bug of heddle"
-                    ))
-                }
-            },
+        bisimulation::check(
+            &runner,
+            &self.model.control,
+            predicates,
+            structure,
+            deadline,
         )
+        .map_err(|rejection| match rejection {
+            Rejection::OutOfTime => GaveUp::OutOfTime,
+            Rejection::Undecided(why) => {
+                GaveUp::Other(format!("the structure could not be checked: {why}"))
+            }
+            Rejection::Wrong(what, edge) => {
+                let place = edge.map(|edge| self.place(edge)).unwrap_or_default();
+                GaveUp::Other(format!(
+                    "{place}{what}, says the check of the structure; this is a bug of heddle"
+                ))
+            }
+        })
     }
 
     fn trace(
@@ -534,33 +499,7 @@ impl Refinement<'_> {
         let states = self.relations.run_to(error)?;
         self.statistics.rules_time += started.elapsed();
         let runner = Runner::new(self.program, self.options.interleavings)?;
-        let mut initial: Vec<(VarId, Value)> = Vec::new();
-        let mut steps = Vec::new();
-        for state in states {
-            let state = structure.state(state);
-            let inputs = structure.inputs.get(state.inputs.0);
-            match state.reached {
-                None => {
-                    for (place, &value) in runner.start().1.iter().zip(inputs.iter()) {
-                        set_initial(self.program, &mut initial, place, value);
-                    }
-                }
-                Some((_, edge)) => {
-                    let sorts = choices(self.program, &self.program.edge(edge).statement);
-                    let zeros = sorts.into_iter().map(Constant::zero);
-                    let choices = match inputs.is_empty() {
-                        true => zeros.collect(),
-                        false => inputs.to_vec(),
-                    };
-                    steps.push(TraceStep { edge, choices });
-                }
-            }
-        }
-        let trace = Trace {
-            initial,
-            steps,
-            violation,
-        };
+        let trace = trace(&runner, structure, &states, violation);
         if let Err(error) = replay(self.original, &trace) {
             panic!(
                 "internal error: a run to an error cannot be replayed: {}",
@@ -581,32 +520,12 @@ impl Refinement<'_> {
         let runner = Runner::new(self.program, self.options.interleavings)?;
         self.kept.dot = Some(dot(
             &runner,
-            self.control,
+            &self.model.control,
             &self.kept.predicates,
             structure,
             &transitions,
         ));
         Ok(())
-    }
-}
-
-fn set_initial(
-    program: &Program,
-    initial: &mut Vec<(VarId, Value)>,
-    place: &heddle_interpret::OpenPlace,
-    value: Constant,
-) {
-    let position = initial
-        .iter()
-        .position(|(variable, _)| *variable == place.variable);
-    let position = position.unwrap_or_else(|| {
-        let sort = program.variable(place.variable).sort;
-        initial.push((place.variable, Value::zero(sort)));
-        initial.len() - 1
-    });
-    match &mut initial[position].1 {
-        Value::Scalar(scalar) => *scalar = value,
-        Value::Array { elements, .. } => elements[place.element] = value,
     }
 }
 

@@ -4,8 +4,8 @@
 //! Whether the abstraction is exact is asked afterwards (`exactness.rs`), for all steps at
 //! once: a search that finds an error asks nothing.
 
-use super::control::Control;
 use super::inputs::Inputs;
+use super::model::Model;
 use super::predicates::{Looked, Predicates, Scope, Valuation};
 use super::structure::{
     AbstractState, ControlId, ControlState, InputsId, Outcome, StateId, Structure, ValuationId,
@@ -13,7 +13,7 @@ use super::structure::{
 use heddle_interpret::{
     Attempt, Condition, OpenPlace, Order, Runner, Snapshot, StepError, Violation, choices,
 };
-use heddle_program::{Constant, EdgeId, Program, TermId};
+use heddle_program::{Constant, EdgeId, Program};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Instant;
@@ -23,11 +23,8 @@ const PATIENCE: u32 = 256;
 
 /// What a search is about.
 pub(crate) struct Task<'a> {
-    pub(crate) control: &'a Control,
+    pub(crate) model: &'a Model,
     pub(crate) predicates: &'a Predicates,
-    /// By edge: the part of its guard that the program counter decides, and whether that is
-    /// all of it.
-    pub(crate) guards: &'a [(TermId, bool)],
     pub(crate) order: Order,
     /// How many concrete states are still generated after an error was found.
     pub(crate) after_error: u64,
@@ -54,9 +51,10 @@ pub(crate) fn search(
         conditions: conditions.map(|p| runner.condition(p.term)).collect(),
         guards: match local {
             true => task
+                .model
                 .guards
                 .iter()
-                .map(|&(guard, _)| runner.condition(guard))
+                .map(|guard| runner.condition(guard.term))
                 .collect(),
             false => Vec::new(),
         },
@@ -193,7 +191,7 @@ impl Search<'_, '_, '_> {
             match attempt {
                 Attempt::Blocked => {
                     // Otherwise the program counter alone blocks it.
-                    if !self.task.guards[edge.index()].1 {
+                    if !self.task.model.guards[edge.index()].is_all {
                         self.structure.push_step(edge, Outcome::Blocked);
                     }
                 }
@@ -305,7 +303,7 @@ impl Search<'_, '_, '_> {
             .thread_ids()
             .map(|thread| state.location(thread));
         ControlState::begin(&mut self.words, locations, state.owner());
-        let variables = self.task.control.variables.iter();
+        let variables = self.task.model.control.variables.iter();
         self.words
             .extend(variables.map(|&variable| self.runner.word(state, variable)));
         let control = ControlId(self.structure.controls.number(&self.words[..]));

@@ -3,8 +3,15 @@
 mod matching_models;
 
 use heddle_engine::matching::{Options, Outcome, check};
+use heddle_front::hd::condition;
 use heddle_program::{Program, TermId, Verdict};
-use matching_models::{model, predicate, without_property};
+use matching_models::model;
+
+/// The program with nothing to violate.
+fn without_property(mut program: Program) -> Program {
+    program.property.error = None;
+    program
+}
 
 /// One search, without refinement, under these predicates and those of the guards.
 fn search(program: &Program, predicates: Vec<TermId>) -> Outcome {
@@ -60,10 +67,8 @@ fn figure_4_is_safe_once_its_state_is_described() {
 #[test]
 fn figure_5_loses_a_state_when_a_predicate_is_added() {
     let mut program = without_property(model("fig5"));
-    let at_least_3 = predicate(&mut program, "x", 3);
-    let x = program.terms.variable(program.terms.lookup("x").unwrap());
-    let one = program.terms.int(1);
-    let is_1 = program.terms.eq(x, one);
+    let [at_least_3, is_1] =
+        ["x >= 3", "x = 1"].map(|text| condition(&mut program, "predicate", text).unwrap());
 
     let first = search(&program, vec![at_least_3]);
     assert_eq!(first.statistics.iterations[0].abstract_states, 8);

@@ -4,8 +4,9 @@
 mod matching_models;
 
 use heddle_engine::matching::{Iteration, Options, Outcome, check};
+use heddle_front::hd::condition;
 use heddle_program::{Program, Verdict};
-use matching_models::{model, predicate, without_property};
+use matching_models::model;
 
 fn run(program: &Program) -> Outcome {
     check(program, &Options::default(), &mut ())
@@ -89,7 +90,7 @@ fn the_deadlock_of_rax_is_found_in_the_first_iteration() {
 
 #[test]
 fn rax_goes_on_for_ever_with_the_predicates_of_table_3() {
-    let program = without_property(model("rax"));
+    let program = model("rax-quotient");
     let options = Options {
         max_iterations: Some(4),
         ..Options::default()
@@ -109,9 +110,11 @@ fn rax_goes_on_for_ever_with_the_predicates_of_table_3() {
 
 #[test]
 fn rax_is_proved_once_its_counters_are_known_not_to_be_negative() {
-    let mut program = without_property(model("rax"));
+    let mut program = model("rax-quotient");
     let options = Options {
-        predicates: ["e1", "e2"].map(|e| predicate(&mut program, e, 0)).into(),
+        predicates: ["e1 >= 0", "e2 >= 0"]
+            .map(|text| condition(&mut program, "predicate", text).unwrap())
+            .into(),
         ..Options::default()
     };
     let outcome = check(&program, &options, &mut ());

@@ -14,6 +14,7 @@ mod atomic;
 mod check;
 mod choices;
 mod commands;
+mod condition;
 mod constants;
 mod control;
 mod declarations;
@@ -34,6 +35,7 @@ mod terms;
 mod token;
 mod typed;
 
+pub use condition::condition;
 use heddle_diagnostics::{Diagnostic, Report, Sources};
 use heddle_program::Program;
 pub use print::print;

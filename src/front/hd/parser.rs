@@ -32,6 +32,29 @@ pub(crate) struct Parser<'a> {
 
 /// The tree of a text. It is complete only if no error was reported.
 pub(crate) fn parse(source: SourceId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
+    parser(source, text, diagnostics).file()
+}
+
+/// The tree of a text that is one expression.
+pub(crate) fn parse_expression(
+    source: SourceId,
+    text: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Expression> {
+    let mut parser = parser(source, text, diagnostics);
+    let expression = parser.expression()?;
+    if parser.peek() != Token::EndOfFile {
+        let (found, span) = (parser.found(), parser.span());
+        parser.report(
+            Diagnostic::error(span, "the expression ends before this")
+                .label(format!("found {found}")),
+        );
+        return None;
+    }
+    Some(expression)
+}
+
+fn parser<'a>(source: SourceId, text: &'a str, diagnostics: &'a mut Vec<Diagnostic>) -> Parser<'a> {
     let tokens = tokens(source, text, diagnostics);
     let line_starts: Vec<usize> = std::iter::once(0)
         .chain(text.match_indices('\n').map(|(newline, _)| newline + 1))
@@ -41,7 +64,7 @@ pub(crate) fn parse(source: SourceId, text: &str, diagnostics: &mut Vec<Diagnost
         .filter_map(|diagnostic| diagnostic.place.as_ref())
         .map(|(span, _)| line(&line_starts, *span))
         .collect();
-    let mut parser = Parser {
+    Parser {
         text,
         source,
         tokens,
@@ -52,8 +75,7 @@ pub(crate) fn parse(source: SourceId, text: &str, diagnostics: &mut Vec<Diagnost
         line_starts,
         odd_lines,
         diagnostics,
-    };
-    parser.file()
+    }
 }
 
 /// Looking at tokens, and reporting.

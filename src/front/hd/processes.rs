@@ -57,6 +57,20 @@ impl Processes {
         });
     }
 
+    /// Notes one more member of a family.
+    pub(crate) fn join(&mut self, family: &str, span: Span, member: Instance) {
+        let position = self.instances.len();
+        self.instances.push(member);
+        match self.families.iter_mut().find(|other| other.name == family) {
+            Some(family) => family.members.push(position),
+            None => self.families.push(FamilyInfo {
+                name: family.to_owned(),
+                span,
+                members: vec![position],
+            }),
+        }
+    }
+
     /// The instance that `p` or `p[1]` names.
     pub(crate) fn find(&self, name: &str, index: Option<i128>) -> Option<&Instance> {
         let family = self.families.iter().find(|family| family.name == name)?;

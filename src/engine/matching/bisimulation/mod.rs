@@ -12,17 +12,20 @@
 //! shows that no value leads elsewhere; that each abstract state can be reached by some value
 //! from all states of the set is not needed to call anything safe, and not checked.
 
+mod step_relation;
+
 use super::control::Control;
 use super::predicates::Predicates;
 use super::structure::{ControlState, Outcome, StateId, Structure, ValuationId};
 use heddle_interpret::Runner;
 use heddle_program::{
-    EdgeId, LocationId, Place, Program, Sort, Start, StateFormula, Statement, TermId, Terms,
-    ThreadId, Update, Value, VarId,
+    EdgeId, LocationId, Program, Start, StateFormula, Statement, TermId, Terms, ThreadId, Value,
+    VarId,
 };
 use heddle_solver::{Backend, Limits, Undecided, Validity};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
+use step_relation::{StepRelation, StepRelations};
 
 /// Why a structure does not pass.
 #[derive(Debug)]
@@ -58,10 +61,7 @@ pub(crate) struct Checker<'a> {
     predicates: &'a Predicates,
     structure: &'a Structure,
     terms: Terms,
-    /// The value of each variable after a step.
-    primed: FxHashMap<VarId, TermId>,
-    /// Variables for values after a step, and how many of them the step uses.
-    unnamed: FxHashMap<(VarId, Sort), (Vec<TermId>, usize)>,
+    relations: StepRelations,
     validity: Validity,
     checked: FxHashSet<Kind>,
     /// Positions of the program counter that each edge reads or writes.
@@ -91,8 +91,7 @@ pub(crate) fn check(
         predicates,
         structure,
         terms: program.terms.clone(),
-        primed: FxHashMap::default(),
-        unnamed: FxHashMap::default(),
+        relations: StepRelations::default(),
         validity,
         checked: FxHashSet::default(),
         touched: FxHashMap::default(),
@@ -125,7 +124,7 @@ impl Checker<'_> {
         &mut self,
         valuation: ValuationId,
         words: &[(usize, i128)],
-        after: bool,
+        step: Option<&StepRelation>,
     ) -> Vec<TermId> {
         let valuation = self.structure.valuation(valuation);
         let mut conditions = self.predicates.conjuncts(&valuation);
@@ -134,11 +133,9 @@ impl Checker<'_> {
             let value = self.terms.constant(self.control.constant(position, word));
             conditions.push(self.terms.eq(variable, value));
         }
-        if after {
-            let primed = &self.primed;
-            let image = self
-                .terms
-                .substitute_all(&conditions, |_, v| primed.get(&v).copied());
+        if let Some(step) = step {
+            let after = |variable: VarId| step.after.get(&variable).copied();
+            let image = self.terms.substitute_all(&conditions, |_, v| after(v));
             conditions = conditions
                 .iter()
                 .map(|condition| image[condition])
@@ -196,7 +193,7 @@ impl Checker<'_> {
             let words = (0..self.control.variables.len()).map(|p| (p, control.word(p)));
             let words: Vec<(usize, i128)> = words.collect();
             let valuation = structure.state(state).valuation;
-            let there = self.membership(valuation, &words, false);
+            let there = self.membership(valuation, &words, None);
             let there = self.terms.and(&there);
             conditions.push(self.terms.not(there));
         }
@@ -272,7 +269,7 @@ impl Checker<'_> {
             .collect();
         let control = self.control_of(state);
         let words: Vec<(usize, i128)> = positions.iter().map(|&p| (p, control.word(p))).collect();
-        let mut conditions = self.membership(self.structure.state(state).valuation, &words, false);
+        let mut conditions = self.membership(self.structure.state(state).valuation, &words, None);
         conditions.push(formula);
         self.impossible(&conditions, "a state violates the property", None)
     }
@@ -414,119 +411,35 @@ impl Checker<'_> {
         let words = |words: &[i128]| -> Vec<(usize, i128)> {
             touched.iter().copied().zip(words.iter().copied()).collect()
         };
-        let before = self.membership(kind.valuation, &words(&kind.before), false);
-        let (guard, equations) = self.relation(kind.edge, statement);
+        let before = self.membership(kind.valuation, &words(&kind.before), None);
+        let dying = self.runner.dying(kind.edge);
+        let step = self.relations.of(&mut self.terms, statement, &dying);
 
         if let Statement::Assert { .. } = statement {
             let mut violated = before.clone();
-            violated.push(self.terms.not(guard));
+            violated.push(self.terms.not(step.guard));
             self.impossible(&violated, "an assertion can fail", Some(kind.edge))?;
         }
         let mut possible = before.clone();
-        possible.push(guard);
+        possible.push(step.guard);
         if kind.after.is_empty() {
             return self.impossible(&possible, "a step is possible", Some(kind.edge));
         }
         let mut blocked = before;
-        blocked.push(self.terms.not(guard));
+        blocked.push(self.terms.not(step.guard));
         self.impossible(&blocked, "a step can be blocked", Some(kind.edge))?;
 
         let mut elsewhere = possible;
-        elsewhere.extend(equations);
+        elsewhere.extend(&step.equations);
         for (valuation, after) in &kind.after {
-            let there = self.membership(*valuation, &words(after), true);
+            let there = self.membership(*valuation, &words(after), Some(&step));
             let there = self.terms.and(&there);
             elsewhere.push(self.terms.not(there));
         }
-        self.primed.clear();
         self.impossible(
             &elsewhere,
             "a step can lead out of the structure",
             Some(kind.edge),
         )
-    }
-
-    /// When the statement can be executed, and how the variables after it, which are made
-    /// known, have to do with those before.
-    fn relation(&mut self, edge: EdgeId, statement: &Statement) -> (TermId, Vec<TermId>) {
-        self.primed.clear();
-        self.unnamed.values_mut().for_each(|(_, used)| *used = 0);
-        let mut equations = Vec::new();
-        let mut guard = self.terms.bool(true);
-        match statement {
-            Statement::Assume(condition) | Statement::Assert { condition, .. } => {
-                guard = *condition;
-            }
-            Statement::Assign { target, value } => {
-                self.writes(&[(*target, Update::Value(*value))], &mut equations);
-            }
-            Statement::Havoc { target } => self.writes(&[(*target, Update::Any)], &mut equations),
-            Statement::Guarded {
-                guard: condition,
-                updates,
-                ..
-            } => {
-                guard = *condition;
-                self.writes(updates, &mut equations);
-            }
-            _ => {}
-        }
-        for variable in self.runner.dying(edge) {
-            let after = self.fresh(variable);
-            let zero = self
-                .terms
-                .value(&Value::zero(self.program.variable(variable).sort));
-            equations.push(self.terms.eq(after, zero));
-        }
-        (guard, equations)
-    }
-
-    /// Each write relates a variable to what it was after the one before.
-    fn writes(&mut self, updates: &[(Place, Update)], equations: &mut Vec<TermId>) {
-        for &(place, update) in updates {
-            let variable = place.variable();
-            let old = self.primed.get(&variable).copied();
-            let old = old.unwrap_or_else(|| self.terms.variable(variable));
-            let new = self.fresh(variable);
-            match (place, update) {
-                (Place::Variable(_), Update::Any) => {}
-                (Place::Variable(_), Update::Value(value)) => {
-                    equations.push(self.terms.eq(new, value));
-                }
-                (Place::Element(_, index), update) => {
-                    let value = match update {
-                        Update::Value(value) => value,
-                        Update::Any => {
-                            let sort = self.terms.variable_sort(variable).as_array();
-                            let sort = sort.expect("only arrays have elements").element.into();
-                            self.unnamed(variable, sort)
-                        }
-                    };
-                    let written = self.terms.store(old, index, value);
-                    equations.push(self.terms.eq(new, written));
-                }
-            }
-        }
-    }
-
-    /// The variable after the step, as a new one.
-    fn fresh(&mut self, variable: VarId) -> TermId {
-        let sort = self.terms.variable_sort(variable);
-        let after = self.unnamed(variable, sort);
-        self.primed.insert(variable, after);
-        after
-    }
-
-    /// A value that has to do with the variable, the same in each step that needs as many.
-    fn unnamed(&mut self, variable: VarId, sort: Sort) -> TermId {
-        let (made, used) = self.unnamed.entry((variable, sort)).or_default();
-        *used += 1;
-        if made.len() < *used {
-            let name = format!("{}'{used}", self.terms.name(variable));
-            let name = self.terms.unused_name(&name);
-            let variable = self.terms.declare(name, sort);
-            made.push(self.terms.variable(variable));
-        }
-        made[*used - 1]
     }
 }
