@@ -102,6 +102,7 @@ impl Args {
             after_error: self.after_error,
             deadline,
             dot: self.dot.is_some(),
+            states: false,
         };
         let outcome = matching::check(&program, &options, &mut ProgressLine::default());
         if let (Some(path), Some(dot)) = (&self.dot, &outcome.dot) {

@@ -14,6 +14,7 @@ mod bisimulation;
 mod control;
 mod dot;
 mod exactness;
+mod exchange;
 mod inputs;
 mod linear;
 mod model;
@@ -28,6 +29,7 @@ mod trace;
 
 pub use bisimulation::Certificate;
 pub use exactness::Proof;
+pub use exchange::{VisitedState, transfer};
 pub use prover::Questions;
 pub use statistics::{Iteration, Statistics};
 
@@ -55,6 +57,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Whether the explored structure is wanted as a graph.
     pub dot: bool,
+    /// Whether the abstract states are wanted.
+    pub states: bool,
 }
 
 impl Default for Options {
@@ -71,6 +75,7 @@ impl Default for Options {
             after_error: 1_000,
             deadline: None,
             dot: false,
+            states: false,
         }
     }
 }
@@ -101,6 +106,8 @@ pub struct Outcome {
     /// under the same ids.
     pub predicates: Vec<TermId>,
     pub terms: Terms,
+    /// The abstract states of the last iteration, if they were wanted.
+    pub states: Vec<VisitedState>,
     /// The structure of the last iteration, if it was wanted.
     pub dot: Option<String>,
 }

@@ -6,6 +6,7 @@ use super::bisimulation::{self, Certificate, Rejection};
 use super::control::error_terms;
 use super::dot::dot;
 use super::exactness::{Exactness, Findings};
+use super::exchange::{VisitedState, visited_states};
 use super::inputs::{Inputs, Oracle};
 use super::model::Model;
 use super::predicates::Predicates;
@@ -100,6 +101,7 @@ pub(super) fn refinement_search(
         trace,
         statistics,
         predicates: kept.predicates.all.iter().map(|p| p.term).collect(),
+        states: kept.states,
         dot: kept.dot,
         terms: work.terms,
     }
@@ -109,6 +111,7 @@ pub(super) fn refinement_search(
 #[derive(Default)]
 struct Kept {
     predicates: Predicates,
+    states: Vec<VisitedState>,
     dot: Option<String>,
 }
 
@@ -257,7 +260,7 @@ impl Refinement<'_> {
         });
         if let Some(&(error, violation)) = structure.errors.first() {
             let trace = self.trace(&structure, error, violation)?;
-            self.draw(&structure)?;
+            self.keep(&structure)?;
             return Ok(Next::Unsafe(trace));
         }
         let started = Instant::now();
@@ -275,16 +278,16 @@ impl Refinement<'_> {
         let findings = findings?;
         if findings.unproved.is_empty() {
             let verdict = self.verdict(&structure)?;
-            self.draw(&structure)?;
+            self.keep(&structure)?;
             return Ok(Next::Exact(verdict));
         }
         if !self.refine(number, &structure, &findings)? {
-            self.draw(&structure)?;
+            self.keep(&structure)?;
             return Err(GaveUp::Other(self.at_a_loss(&findings)));
         }
         let is_last = self.options.max_iterations == Some(number);
         if is_last {
-            self.draw(&structure)?;
+            self.keep(&structure)?;
         }
         Ok(Next::Again)
     }
@@ -509,7 +512,13 @@ impl Refinement<'_> {
         Ok(trace)
     }
 
-    fn draw(&mut self, structure: &Structure) -> Result<(), GaveUp> {
+    /// What is wanted of the last structure besides a verdict.
+    fn keep(&mut self, structure: &Structure) -> Result<(), GaveUp> {
+        let control = &self.model.control;
+        if self.options.states {
+            let predicates = &self.kept.predicates;
+            self.kept.states = visited_states(self.program, control, predicates, structure);
+        }
         if !self.options.dot {
             return Ok(());
         }

@@ -3,7 +3,9 @@
 
 mod matching_models;
 
-use heddle_engine::matching::{InputValues, Options, Outcome, PredicateScope, Proof, check};
+use heddle_engine::matching::{
+    InputValues, Options, Outcome, PredicateScope, Proof, check, transfer,
+};
 use heddle_interpret::Order;
 use heddle_program::{Program, Verdict};
 use matching_models::model;
@@ -167,15 +169,34 @@ fn an_error_ends_the_search_where_that_is_wanted() {
 }
 
 #[test]
-fn predicates_go_from_one_run_to_the_next() {
-    let program = model("ticket2");
-    let first = run(&program, Options::default());
-    let mut again = program.clone();
-    again.terms = first.terms;
-    let second = run(
-        &again,
+fn predicates_and_states_go_from_one_run_to_the_next() {
+    let mut program = model("ticket2");
+    let first = run(
+        &program,
         Options {
-            predicates: first.predicates,
+            states: true,
+            ..Options::default()
+        },
+    );
+    assert_eq!(first.states.len(), 9);
+    // Two program counters and eight predicates.
+    assert!(
+        first
+            .states
+            .iter()
+            .all(|state| state.conditions.len() == 10)
+    );
+
+    let mut terms = std::mem::take(&mut program.terms);
+    let predicates = first.predicates.iter().map(|&predicate| {
+        transfer(&program, &first.terms, predicate, &mut terms).expect("a term of the program")
+    });
+    let predicates = predicates.collect();
+    program.terms = terms;
+    let second = run(
+        &program,
+        Options {
+            predicates,
             ..Options::default()
         },
     );
