@@ -13,6 +13,8 @@
 //! from all states of the set is not needed to call anything safe, and not checked.
 
 mod step_relation;
+#[cfg(test)]
+mod tests;
 
 use super::control::Control;
 use super::predicates::Predicates;
