@@ -14,15 +14,30 @@ pub struct Options {
 
 /// Reads a `.c`, `.i` or `.hd` file or a folder of program facts. Warnings come with the
 /// program, errors instead of it.
+///
+/// The program keeps what [`Program::validate`] promises: engines need not look again.
 pub fn load(path: &Path, options: &Options) -> Result<(Program, Report), Report> {
     if path.is_dir() {
+        // Mistakes in the facts are the user's; reading them reports them in their place.
         return facts::read(path);
     }
-    match path.extension().and_then(|extension| extension.to_str()) {
+    let (program, warnings) = match path.extension().and_then(|extension| extension.to_str()) {
         Some("c" | "i") => c::load(path, &options.c),
         Some("hd") => hd::read(&path.display().to_string(), &text(path)?),
         _ => Err(unknown_kind(path)),
+    }?;
+    Ok((checked(program)?, warnings))
+}
+
+/// The program if it is well-formed; otherwise its translation went wrong.
+fn checked(program: Program) -> Result<Program, Report> {
+    let problems = program.validate();
+    if problems.is_empty() {
+        return Ok(program);
     }
+    let hint = "this is a mistake of heddle, not of the program: please report it";
+    let problems = problems.into_iter().map(|problem| problem.hint(hint));
+    Err(Report::new(program.sources.clone(), problems.collect()))
 }
 
 fn text(path: &Path) -> Result<String, Report> {
@@ -47,4 +62,25 @@ fn unknown_kind(path: &Path) -> Report {
     Diagnostic::without_place(message)
         .hint("an input is a `.c`, `.i` or `.hd` file, or a folder of facts")
         .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_program::Scope;
+
+    #[test]
+    fn a_program_that_is_not_well_formed_is_reported() {
+        let text = "shared x: int = 0;\nprocess p { x := 1; }\nprocess q { x := 2; }\n";
+        let (mut program, _) = hd::read("given.hd", text).expect("a program");
+        assert!(checked(program.clone()).is_ok());
+        let p = program.thread_ids().next().expect("a thread");
+        for variable in &mut program.variables {
+            variable.scope = Scope::Local(p);
+        }
+        let report = checked(program).expect_err("q uses what is local to p");
+        let text = report.to_string();
+        assert!(text.contains("given.hd:3"), "{text}");
+        assert!(text.contains("mistake of heddle"), "{text}");
+    }
 }
