@@ -82,6 +82,7 @@ impl CArgs {
             atomic_bodies: self.atomic_bodies,
             include: self.include.clone(),
             define: self.define.clone(),
+            ..c::Options::default()
         }
     }
 }

@@ -293,7 +293,6 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         | "sleep"
         | "rand"
         | "random"
-        | "rand_r"
         | "getpid"
         | "pthread_setcancelstate"
         | "pthread_setcanceltype"
@@ -304,11 +303,10 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         | "write"
         | "atoi"
         | "atol"
-        | "atoll"
-        | "strtol"
-        | "strtoul" => simple(Ignore, R::Int, 0),
-        "time" | "gettimeofday" => simple(Scan(0), R::Int, 1),
+        | "atoll" => simple(Ignore, R::Int, 0),
+        "time" | "gettimeofday" | "rand_r" => simple(Scan(0), R::Int, 1),
         "scanf" | "clock_gettime" => simple(Scan(1), R::Int, 1),
+        "strtol" | "strtoul" => simple(Scan(1), R::Int, 3),
         "sscanf" | "fscanf" => simple(Scan(2), R::Int, 2),
         "expect" => simple(Expect, R::First, 1),
 

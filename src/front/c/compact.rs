@@ -76,7 +76,7 @@ pub(crate) fn compact(lowered: &mut Lowered, registers: usize, ends: &[(Node, No
 }
 
 /// Drops edges that no execution takes, and what is behind them.
-fn remove_unreachable(lowered: &mut Lowered, ends: &[(Node, Node)]) {
+pub(crate) fn remove_unreachable(lowered: &mut Lowered, ends: &[(Node, Node)]) {
     let terms = &lowered.terms;
     let possible = |edge: &LoweredEdge| match &edge.operation {
         // An assumption that fails is still where its executions end.

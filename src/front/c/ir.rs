@@ -100,6 +100,9 @@ pub(crate) struct Pointer {
     pub(crate) scaled: Vec<(TermId, u64)>,
     /// Whether arithmetic that is not addition moved it.
     pub(crate) scrambled: bool,
+    /// What its address was taken of before it was moved: the first byte from the base, without
+    /// the terms, and the size. Moving it out of there is undefined.
+    pub(crate) within: Option<(i64, u64)>,
 }
 
 impl Pointer {
@@ -109,6 +112,7 @@ impl Pointer {
             constant: 0,
             scaled: Vec::new(),
             scrambled: false,
+            within: None,
         }
     }
 
@@ -121,6 +125,7 @@ impl Pointer {
         self.constant = 0;
         self.scaled.clear();
         self.scrambled = true;
+        self.within = None;
         self
     }
 }
@@ -260,6 +265,8 @@ pub(crate) enum Action {
         to: Pointer,
         from: Pointer,
     },
+    /// The register is going to be called.
+    Callee(Reg),
     /// Goes on only if the register points to the function.
     Target(Reg, ObjectId),
     Create(ThreadIndex),
@@ -302,8 +309,6 @@ pub(crate) struct Expanded {
     pub(crate) node_threads: Vec<ThreadIndex>,
     pub(crate) labels: Vec<(Node, String, Span)>,
     pub(crate) edges: Vec<Edge>,
-    /// Whether integers as wide as a pointer may hold one.
-    pub(crate) integers_hold_pointers: bool,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) assumptions: Vec<(String, Option<Span>)>,
     /// The largest bound that an execution may reach.

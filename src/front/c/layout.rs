@@ -4,7 +4,7 @@
 //! becomes one variable. A leaf inside arrays becomes one array variable over all its
 //! instances. A union is one leaf of bits, or of bytes if it is large.
 
-use super::types::{IntKind, Length, Type, Types};
+use super::types::{IntKind, Length, Record, Type, Types};
 use heddle_program::{Scalar, Sort};
 
 /// The widest union that is one bit-vector instead of an array of bytes.
@@ -31,8 +31,16 @@ pub(crate) struct Leaf {
     pub(crate) dimensions: Vec<Dimension>,
     /// Fields on the way from the object to the leaf: `.head`, `[].next`.
     pub(crate) path: String,
-    /// Whether one access may span several instances, as with the bytes of a union.
-    pub(crate) bytes: bool,
+    pub(crate) kind: LeafKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LeafKind {
+    Scalar,
+    /// Bytes of a union, or of memory whose type is not known.
+    Bytes,
+    /// Bytes between fields, which only an access to single bytes can meet.
+    Padding,
 }
 
 impl Leaf {
@@ -43,6 +51,19 @@ impl Leaf {
 
     pub(crate) fn is_array(&self) -> bool {
         !self.dimensions.is_empty()
+    }
+
+    /// Whether neighbouring instances are neighbouring bytes, so that an access may take
+    /// several.
+    pub(crate) fn is_bytes(&self) -> bool {
+        self.width == 8 && self.dimensions.last().is_some_and(|d| d.stride == 8)
+    }
+
+    /// Behind the last instance, in bits from the start of the object.
+    pub(crate) fn end(&self) -> u64 {
+        let steps = self.dimensions.iter();
+        let last: u64 = steps.map(|d| d.stride * d.count.saturating_sub(1)).sum();
+        self.offset + last + self.width
     }
 
     pub(crate) fn sort(&self) -> Sort {
@@ -75,10 +96,10 @@ pub(crate) fn leaves(types: &Types, ty: &Type) -> Vec<Leaf> {
 
 /// `size` bytes without a type.
 pub(crate) fn raw_leaves(size: u64) -> Vec<Leaf> {
-    vec![byte_leaf(0, size, &[], String::new())]
+    vec![byte_leaf(LeafKind::Bytes, 0, size, &[], String::new())]
 }
 
-fn byte_leaf(offset: u64, size: u64, around: &[Dimension], path: String) -> Leaf {
+fn byte_leaf(kind: LeafKind, offset: u64, size: u64, around: &[Dimension], path: String) -> Leaf {
     let mut dimensions = around.to_vec();
     dimensions.push(Dimension {
         stride: 8,
@@ -90,7 +111,7 @@ fn byte_leaf(offset: u64, size: u64, around: &[Dimension], path: String) -> Leaf
         width: 8,
         dimensions: merged(dimensions),
         path,
-        bytes: true,
+        kind,
     }
 }
 
@@ -110,7 +131,7 @@ fn collect(
             width,
             dimensions: merged(around.clone()),
             path: path.to_owned(),
-            bytes: false,
+            kind: LeafKind::Scalar,
         });
     };
     match ty {
@@ -161,7 +182,8 @@ fn collect(
                     let width = 8 * size;
                     scalar_leaf(Scalar::BitVec(width as u32), width);
                 } else {
-                    out.push(byte_leaf(offset, size, around, path.to_owned()));
+                    let path = path.to_owned();
+                    out.push(byte_leaf(LeafKind::Bytes, offset, size, around, path));
                 }
                 return;
             }
@@ -173,6 +195,11 @@ fn collect(
                 let at = offset + field.offset;
                 collect(types, &field.ty.ty, at, around, &path, field.bits, out);
             }
+            for (gap, size) in gaps(types, record) {
+                let path = format!("{path}.padding");
+                let gap = byte_leaf(LeafKind::Padding, offset + gap, size, around, path);
+                out.push(gap);
+            }
         }
         // Only there so that the others keep their places.
         Type::Float(..) | Type::VaList => {
@@ -181,6 +208,30 @@ fn collect(
         }
         Type::Void | Type::Function(_) => {}
     }
+}
+
+/// Where the bytes of a structure lie that belong to none of its fields (in bits), and how many
+/// there are.
+fn gaps(types: &Types, record: &Record) -> Vec<(u64, u64)> {
+    let mut result = Vec::new();
+    let mut behind = 0u64;
+    let fields = record.fields.as_deref().unwrap_or(&[]).iter();
+    let extents = fields.map(|field| {
+        let width = match field.bits {
+            Some(bits) => u64::from(bits),
+            None => 8 * types.size(&field.ty.ty).unwrap_or(0),
+        };
+        (field.offset, field.offset + width)
+    });
+    for (start, end) in extents.chain([(8 * record.size, 8 * record.size)]) {
+        let from = behind.next_multiple_of(8);
+        let to = start / 8 * 8;
+        if from < to {
+            result.push((from, (to - from) / 8));
+        }
+        behind = behind.max(end);
+    }
+    result
 }
 
 /// Dimensions that lie without a gap inside the next one count as one.

@@ -4,6 +4,7 @@ use super::ir::{
     Access, Action, Base, Edge, Expanded, Node, Pointer, Sources, ThreadIndex, UpdateRole, Value,
     Waiting,
 };
+use super::layout::LeafKind;
 use super::memory::{Choice, LeafVariable, Memory, Problem};
 use super::options::Options;
 use super::pointers::{PointsTo, points_to};
@@ -78,6 +79,7 @@ pub(crate) fn lower(
         node_threads: expanded.node_threads.clone(),
         checked_nodes: FxHashSet::default(),
         invalid: FxHashMap::default(),
+        in_section: false,
         fences: FxHashMap::default(),
         assumptions: expanded.assumptions.clone(),
         diagnostics: Vec::new(),
@@ -108,8 +110,10 @@ struct Lowerer<'a> {
     node_threads: Vec<ThreadIndex>,
     /// Nodes that have an edge for invalid pointers already.
     checked_nodes: FxHashSet<Node>,
-    /// Where executions with invalid accesses end.
-    invalid: FxHashMap<ThreadIndex, Node>,
+    /// Where executions with invalid accesses end, inside and outside of atomic sections.
+    invalid: FxHashMap<(ThreadIndex, bool), Node>,
+    /// Whether the current edge is inside an atomic section.
+    in_section: bool,
     fences: FxHashMap<ThreadIndex, VarId>,
     assumptions: Vec<(String, Option<Span>)>,
     diagnostics: Vec<Diagnostic>,
@@ -171,6 +175,7 @@ impl Lowerer<'_> {
         let Some(&depth) = depths.get(&edge.from) else {
             return;
         };
+        self.in_section = depth > 0;
         match &edge.action {
             // A thread that ends inside a section leaves it.
             Action::Skip if depth > 0 && self.ends_thread(edge.to) => {
@@ -216,12 +221,15 @@ impl Lowerer<'_> {
             Action::StoreAny(access) => self.store_any(edge, access),
             Action::Update { .. } => self.update(edge),
             Action::Fill { object, zero } => self.fill(edge, *object, *zero),
-            Action::Target(register, object) => {
-                let targets = self.points_to.of(*register);
-                if targets.unknown {
+            Action::Callee(register) => {
+                if self.points_to.of(*register).unknown {
                     let message = "a function is called through a pointer of unknown origin";
                     self.report(edge.span, message);
                 }
+                self.step(edge, yes, Vec::new());
+            }
+            Action::Target(register, object) => {
+                let targets = self.points_to.of(*register);
                 if targets.places.iter().any(|place| place.object == *object) {
                     let pointer = self.memory.terms.variable(*register);
                     let address = self.memory.address(*object);
@@ -307,12 +315,13 @@ impl Lowerer<'_> {
             self.assumptions
                 .push((VALID_POINTERS.to_owned(), Some(edge.span)));
         }
-        let node = match self.invalid.get(&thread) {
+        let key = (thread, self.in_section);
+        let node = match self.invalid.get(&key) {
             Some(&node) => node,
             None => {
                 let node = self.node(thread);
                 self.stuck(node, edge.span);
-                self.invalid.insert(thread, node);
+                self.invalid.insert(key, node);
                 node
             }
         };
@@ -392,10 +401,13 @@ impl Lowerer<'_> {
 
     fn fill(&mut self, edge: &Edge, object: super::ir::ObjectId, zero: bool) {
         let thread = self.node_threads[edge.from.index()];
-        let count = self.expanded.objects[object.index()].leaves.len();
+        let leaves = self.expanded.objects[object.index()].leaves.clone();
         let yes = self.yes();
         let mut from = edge.from;
-        for leaf in 0..count {
+        for (leaf, shape) in leaves.iter().enumerate() {
+            if shape.kind == LeafKind::Padding {
+                continue;
+            }
             let variable = self.memory.variable(object, leaf);
             let update = match zero {
                 true => {

@@ -111,7 +111,10 @@ fn stages(
         .iter()
         .map(|thread| (thread.entry, thread.exit))
         .collect();
-    compact::compact(&mut lowered, expanded.registers.len(), &ends);
+    match options.compact {
+        true => compact::compact(&mut lowered, expanded.registers.len(), &ends),
+        false => compact::remove_unreachable(&mut lowered, &ends),
+    }
     let program = emit::emit(&expanded, &lowered, sources.clone());
     Ok((program, expanded.warnings))
 }

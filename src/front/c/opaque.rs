@@ -52,11 +52,10 @@ impl Opaque {
     /// The width of the one bit-vector that holds the state.
     pub(crate) fn width(self) -> u32 {
         match self {
-            Opaque::Mutex => 16,
+            Opaque::Mutex | Opaque::Barrier => 24,
             Opaque::MutexAttr | Opaque::Once => 2,
             Opaque::Cond | Opaque::Attr => 1,
             Opaque::RwLock | Opaque::SpinLock => 8,
-            Opaque::Barrier => 24,
             Opaque::Semaphore => 32,
         }
     }

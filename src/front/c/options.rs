@@ -65,6 +65,9 @@ pub struct Options {
     /// Whether `__VERIFIER_atomic_begin` and `__VERIFIER_atomic_end` that have a body do
     /// what the body says instead of what the convention says.
     pub atomic_bodies: bool,
+    /// Whether local computation joins the shared accesses around it. Without, every step of
+    /// the translation stays: the obvious program that the small one is compared with.
+    pub compact: bool,
     /// Folders that `#include` searches first.
     pub include: Vec<std::path::PathBuf>,
     /// `NAME` or `NAME=VALUE`, as with `-D`.
@@ -83,6 +86,7 @@ impl Default for Options {
             check_memory: false,
             malloc_may_fail: false,
             atomic_bodies: false,
+            compact: true,
             include: Vec::new(),
             define: Vec::new(),
         }

@@ -71,7 +71,9 @@ fn syntax_error(
 ) -> Diagnostic {
     let text = &preprocessed.text;
     let start = text.floor_char_boundary(error.offset.min(text.len()));
-    let rest = &text[start..];
+    // The parser may have stopped at the white space behind a token.
+    let rest = text[start..].trim_start();
+    let start = text.len() - rest.len();
     let word = rest
         .find(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|&end| end > 0);
@@ -94,15 +96,30 @@ fn syntax_error(
     if !expected.is_empty() && expected.len() <= 8 {
         diagnostic = diagnostic.label(format!("expected {}", expected.join(", ")));
     }
-    let unknown = match token.as_str() {
-        "asm" | "__asm__" | "__asm" => Some("assembly outside of functions is not supported"),
-        "__label__" => Some("local labels are not supported"),
-        "&" => Some("the address of a label is not supported"),
-        "__int128" | "__int128_t" => Some("128-bit integers are not supported"),
-        _ => None,
-    };
-    match unknown {
+    match unknown(text[..start].trim_end(), &token, &expected) {
         Some(hint) => diagnostic.hint(hint),
         None => diagnostic,
     }
+}
+
+/// What the parser does not know, if that is why it stopped at the token.
+fn unknown(before: &str, token: &str, expected: &[&str]) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let previous = &before[before.trim_end_matches(is_part).len()..];
+    let hint = match (previous, token) {
+        (_, "asm" | "__asm__" | "__asm") => "assembly outside of functions is not supported",
+        ("__label__", _) => "local labels are not supported",
+        (_, "&") => "the address of a label is not supported",
+        (_, "_Alignas") => "the alignment of a single field is not supported",
+        ("__int128" | "__int128_t", _) | (_, "__int128" | "__int128_t") => {
+            "128-bit integers are not supported"
+        }
+        (_, "{") if expected.contains(&"asm") => "functions inside of functions are not supported",
+        ("" | "else" | "do" | "return" | "goto" | "case", _) => return None,
+        (name, token) if token.starts_with(is_part) && !name.starts_with(char::is_numeric) => {
+            return Some(format!("is `{name}` a type that is not declared?"));
+        }
+        _ => return None,
+    };
+    Some(hint.to_owned())
 }

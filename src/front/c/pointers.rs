@@ -4,7 +4,7 @@ use super::ir::{
     Access, Action, Base, Expanded, Initial, ObjectId, ObjectKind, Pointer, Reg, ThreadIndex, Value,
 };
 use super::layout;
-use super::types::{IntKind, Type};
+use super::types::Type;
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::Value as Column;
 use heddle_language::load_text;
@@ -46,15 +46,9 @@ impl PointsTo {
     }
 }
 
-/// Whether a value of the type may hold a pointer or name a thread.
-pub(crate) fn holds_pointers(expanded: &Expanded, ty: &Type) -> bool {
-    use IntKind::*;
-    match ty {
-        Type::Pointer(_) => true,
-        Type::Int(Long | ULong | LongLong | ULongLong) => true,
-        Type::Int(_) => expanded.integers_hold_pointers,
-        _ => false,
-    }
+/// Whether a value of the type may hold a pointer, a part of one, or name a thread.
+pub(crate) fn holds_pointers(ty: &Type) -> bool {
+    matches!(ty, Type::Pointer(_) | Type::Int(_))
 }
 
 /// Runs the analysis.
@@ -77,6 +71,7 @@ struct Relations {
     load: FxHashSet<(Number, Number)>,
     store: FxHashSet<(Number, Number)>,
     initially: FxHashSet<(Number, Number)>,
+    scramble: FxHashSet<(Number, Number)>,
     held: FxHashSet<(Number, i64)>,
 }
 
@@ -154,7 +149,7 @@ impl<'a> Facts<'a> {
             }
             Action::Load(register, access) => {
                 let from = self.access(thread, access);
-                if holds_pointers(self.expanded, &access.ty) {
+                if holds_pointers(&access.ty) {
                     let to = register.index() as Number;
                     self.relations.load.insert((to, from));
                 }
@@ -173,7 +168,7 @@ impl<'a> Facts<'a> {
                 if let Some(value) = new {
                     self.store(thread, place, value);
                 }
-                if holds_pointers(self.expanded, &access.ty) {
+                if holds_pointers(&access.ty) {
                     for (register, _) in sets {
                         let to = register.index() as Number;
                         self.relations.load.insert((to, place));
@@ -261,8 +256,9 @@ impl<'a> Facts<'a> {
             Base::Register(register) => register.index() as Number,
             Base::Object(object) => {
                 let number = self.fresh(thread);
-                let start = self.place(object, 0);
-                self.relations.address.insert((number, start));
+                for place in self.places_at(object, pointer.constant) {
+                    self.relations.address.insert((number, place));
+                }
                 number
             }
             Base::Unknown => {
@@ -272,17 +268,22 @@ impl<'a> Facts<'a> {
                 number
             }
         };
-        if pointer.constant != 0 {
+        let is_moved = !matches!(pointer.base, Base::Object(_)) && pointer.constant != 0;
+        if is_moved {
             let next = self.fresh(thread);
             self.relations
                 .shift
                 .insert((next, number, pointer.constant));
             number = next;
         }
-        let strides = strides.into_iter().chain(pointer.scrambled.then_some(1));
         for stride in strides {
             let next = self.fresh(thread);
             self.relations.step.insert((next, number, stride));
+            number = next;
+        }
+        if pointer.scrambled {
+            let next = self.fresh(thread);
+            self.relations.scramble.insert((next, number));
             number = next;
         }
         self.pointers.insert(key, number);
@@ -292,9 +293,22 @@ impl<'a> Facts<'a> {
     /// Where a constant pointer points.
     fn direct_places(&self, pointer: &Pointer) -> Vec<Number> {
         match pointer.base {
-            Base::Object(object) => self.shifted(self.place(object, 0), pointer.constant),
+            Base::Object(object) => self.places_at(object, pointer.constant),
             Base::Unknown => vec![self.unknown_place()],
             Base::Register(_) => Vec::new(),
+        }
+    }
+
+    /// Where so many bytes behind the start of an object are. What lies outside of it may come
+    /// back to any of its places.
+    fn places_at(&self, object: ObjectId, bytes: i64) -> Vec<Number> {
+        let leaves = &self.expanded.objects[object.index()].leaves;
+        let bits = u64::try_from(bytes)
+            .ok()
+            .and_then(|bytes| bytes.checked_mul(8));
+        match bits.and_then(|bits| layout::find_leaf(leaves, bits)) {
+            Some((leaf, _)) => vec![self.place(object, leaf)],
+            None => self.all_places(object),
         }
     }
 
@@ -400,6 +414,7 @@ impl<'a> Facts<'a> {
         insert("load", pairs(&facts.load));
         insert("store", pairs(&facts.store));
         insert("initially", pairs(&facts.initially));
+        insert("scramble", pairs(&facts.scramble));
         insert("held", pairs(&facts.held));
 
         let all: Vec<Number> = (0..=self.unknown_place()).collect();
@@ -424,10 +439,12 @@ impl<'a> Facts<'a> {
             rows(&steps, &|place, stride| self.stepped(place, stride)),
         );
         let parts = self.places.iter().enumerate();
+        let unknown = vec![self.unknown_place(), self.expanded.objects.len() as i64];
         insert(
             "part",
             parts
                 .map(|(number, place)| vec![number as i64, place.object.0.into()])
+                .chain([unknown])
                 .collect(),
         );
         let owners = self.expanded.objects.iter().enumerate();

@@ -1,5 +1,6 @@
 //! Where the fields of a structure lie.
 
+use super::elaborate::Attributes;
 use super::types::{Field, Qualified, Types};
 
 /// Places fields one after the other as gcc does (C11 6.7.2.1; System V ABI for bit-fields).
@@ -32,11 +33,12 @@ impl LayoutBuilder {
         name: Option<String>,
         ty: Qualified,
         bits: Option<u32>,
-        aligned: Option<u64>,
+        attributes: &Attributes,
     ) {
         let size = 8 * types.size(&ty.ty).unwrap_or(0);
-        let natural = if self.packed { 1 } else { types.align(&ty.ty) };
-        let align = natural.max(aligned.unwrap_or(1));
+        let packed = self.packed || attributes.packed;
+        let natural = if packed { 1 } else { types.align(&ty.ty) };
+        let align = natural.max(attributes.aligned.unwrap_or(1));
         if self.is_union {
             self.position = 0;
         }
@@ -50,7 +52,7 @@ impl LayoutBuilder {
                 let width = u64::from(width);
                 let unit = size.max(1);
                 let crosses = self.position / unit != (self.position + width - 1) / unit;
-                if crosses && !self.packed {
+                if crosses && !packed {
                     self.position = self.position.next_multiple_of(unit);
                 }
                 let offset = self.position;

@@ -224,13 +224,31 @@ pub(crate) struct Summary {
     pub(crate) returns_at_end: bool,
     /// Whether some `goto` goes back.
     pub(crate) jumps_back: bool,
-    /// Directly, or by a function that it calls.
+    pub(crate) effects: Effects,
+    pub(crate) calls: Vec<FunctionId>,
+    pub(crate) calls_pointer: bool,
+}
+
+/// What a function does, directly or by a function that it calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Effects {
     pub(crate) creates_threads: bool,
     pub(crate) joins_threads: bool,
     /// Whether it begins or ends atomic sections.
     pub(crate) marks_sections: bool,
-    pub(crate) calls: Vec<FunctionId>,
-    pub(crate) calls_pointer: bool,
+    /// Whether it keeps thread-specific data.
+    pub(crate) sets_keys: bool,
+}
+
+impl Effects {
+    fn and(self, other: Effects) -> Effects {
+        Effects {
+            creates_threads: self.creates_threads || other.creates_threads,
+            joins_threads: self.joins_threads || other.joins_threads,
+            marks_sections: self.marks_sections || other.marks_sections,
+            sets_keys: self.sets_keys || other.sets_keys,
+        }
+    }
 }
 
 pub(crate) fn summarize(body: &Statement) -> Summary {
@@ -264,39 +282,28 @@ pub(crate) fn summarize(body: &Statement) -> Summary {
 }
 
 fn note_call(value: &Expr, summary: &mut Summary) {
-    match &value.kind {
-        ExprKind::Call(Callee::Function(function), _) => summary.calls.push(*function),
-        ExprKind::Call(Callee::Pointer(_), _) => summary.calls_pointer = true,
-        ExprKind::Call(Callee::Builtin(Builtin::ThreadCreate), _) => summary.creates_threads = true,
-        ExprKind::Call(Callee::Builtin(Builtin::ThreadJoin), _) => summary.joins_threads = true,
-        ExprKind::Call(Callee::Builtin(Builtin::AtomicBegin | Builtin::AtomicEnd), _) => {
-            summary.marks_sections = true;
-        }
-        _ => {}
+    let ExprKind::Call(callee, _) = &value.kind else {
+        return;
+    };
+    let effects = &mut summary.effects;
+    match callee {
+        Callee::Function(function) => summary.calls.push(*function),
+        Callee::Pointer(_) => summary.calls_pointer = true,
+        Callee::Builtin(Builtin::ThreadCreate) => effects.creates_threads = true,
+        Callee::Builtin(Builtin::ThreadJoin) => effects.joins_threads = true,
+        Callee::Builtin(Builtin::KeySet) => effects.sets_keys = true,
+        Callee::Builtin(Builtin::AtomicBegin | Builtin::AtomicEnd) => effects.marks_sections = true,
+        // It calls a function by a pointer.
+        Callee::Builtin(Builtin::Once) => summary.calls_pointer = true,
+        Callee::Builtin(_) => {}
     }
 }
 
 impl Summary {
-    /// Takes over what a called function does.
-    pub(crate) fn inherit(&mut self, callee: &Summary) {
-        self.creates_threads |= callee.creates_threads;
-        self.joins_threads |= callee.joins_threads;
-        self.marks_sections |= callee.marks_sections;
-    }
-
-    fn inherited(&self) -> (bool, bool, bool) {
-        (
-            self.creates_threads,
-            self.joins_threads,
-            self.marks_sections,
-        )
-    }
-
-    /// Whether taking over from a callee would change anything.
-    pub(crate) fn lacks(&self, callee: &Summary) -> bool {
-        let mut all = self.clone();
-        all.inherit(callee);
-        all.inherited() != self.inherited()
+    /// Takes over what a called function does; whether that is news.
+    pub(crate) fn inherit(&mut self, callee: Effects) -> bool {
+        let all = self.effects.and(callee);
+        std::mem::replace(&mut self.effects, all) != all
     }
 }
 

@@ -1,106 +1,145 @@
-//! Random sequential programs over all integer types give the values that gcc gives them.
+//! Random expressions over all integer types have the values that gcc gives them, in both
+//! data models: conversions, shifts, division, wrapping signed arithmetic.
 //!
-//! Each file has many cases. Compiled with gcc it prints their values; the same text with
-//! these values as assertions must be safe.
+//! Each file has many cases. Compiled with gcc it prints their values; the same text that
+//! ends in an error wherever a value is another one must reach its last line.
 
 mod c_random;
 
-use c_random::{case, variables};
+use c_random::expression::{Scope, TYPES, any_type, interesting};
+use c_random::{error_is_in_the_last_line, gcc};
 use fastrand::Rng;
-use heddle_front::c;
-use heddle_interpret::{Options, explore};
-use heddle_program::Verdict;
+use heddle_front::c::DataModel;
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::Command;
 
-const FILES: u64 = 8;
+const FILES: u64 = 5;
 const CASES: usize = 500;
 
-fn gcc(folder: &Path, text: &str) -> Option<Vec<String>> {
-    let (source, program) = (folder.join("cases.c"), folder.join("cases"));
-    std::fs::write(&source, text).unwrap();
-    let compiled = Command::new("gcc")
-        .args(["-w", "-fwrapv", "-std=gnu11", "-o"])
-        .args([&program, &source])
-        .output()
-        .ok()?;
-    let messages = String::from_utf8_lossy(&compiled.stderr);
-    assert!(compiled.status.success(), "gcc refuses: {messages}\n{text}");
-    let run = Command::new(&program).output().unwrap();
-    assert!(run.status.success(), "{text}");
-    let output = String::from_utf8(run.stdout).unwrap();
-    Some(output.lines().map(str::to_owned).collect())
+/// One statement that computes a value, over variables of all types.
+struct Case {
+    /// Assignments that come first.
+    before: String,
+    expression: String,
+    result_type: &'static str,
 }
 
-#[test]
-fn random_expressions_have_the_values_that_gcc_gives_them() {
+/// The variables that expressions mention: two of each type, with interesting values.
+fn variables(rng: &mut Rng) -> (String, Scope) {
+    let (mut text, mut scope) = (String::new(), Scope::default());
+    for (index, ty) in TYPES.iter().enumerate() {
+        for copy in 0..2 {
+            let (name, value) = (format!("v{index}_{copy}"), interesting(rng));
+            let _ = writeln!(text, "{ty} {name} = ({ty}){value};");
+            scope.places.push(name);
+        }
+    }
+    (text, scope)
+}
+
+fn case(rng: &mut Rng, scope: &Scope) -> Case {
+    let mut before = String::new();
+    for _ in 0..rng.usize(..3) {
+        let target = scope.place(rng, 0);
+        let _ = match rng.u8(..5) {
+            0 => writeln!(before, "  {target} = {};", scope.expression(rng, 2)),
+            1 => writeln!(
+                before,
+                "  {target}{};",
+                if rng.bool() { "++" } else { "--" }
+            ),
+            2 => {
+                let op = ["+=", "-=", "*=", "&=", "|=", "^="][rng.usize(..6)];
+                writeln!(before, "  {target} {op} {};", scope.expression(rng, 2))
+            }
+            3 => {
+                let op = ["/=", "%="][rng.usize(..2)];
+                writeln!(before, "  {target} {op} {};", scope.divisor(rng, 1))
+            }
+            _ => {
+                let op = ["<<=", ">>="][rng.usize(..2)];
+                writeln!(
+                    before,
+                    "  {target} {op} ({} & 7);",
+                    scope.expression(rng, 1)
+                )
+            }
+        };
+    }
+    Case {
+        before,
+        expression: scope.expression(rng, 4),
+        result_type: any_type(rng),
+    }
+}
+
+fn compare(model: DataModel) {
     let folder = tempfile::tempdir().unwrap();
     let mut compared = 0;
     for seed in 0..FILES {
         let mut rng = Rng::with_seed(seed);
-        let variables = variables(&mut rng);
-        let cases: Vec<_> = (0..CASES).map(|_| case(&mut rng)).collect();
+        let (variables, scope) = variables(&mut rng);
+        let cases: Vec<_> = (0..CASES).map(|_| case(&mut rng, &scope)).collect();
 
-        let mut printing = format!("#include <stdio.h>\n{variables}\nint main(void) {{\n");
+        let mut printing = String::new();
         for case in &cases {
             let _ = writeln!(
                 printing,
-                "{}  {{ {} r = {}; printf(\"%lld\\n\", (long long)r); }}",
+                "{}  {{ {} r = {}; observe(r); }}",
                 case.before, case.result_type, case.expression
             );
         }
-        printing += "  return 0;\n}\n";
-        let Some(values) = gcc(folder.path(), &printing) else {
-            println!("skipped: there is no gcc");
+        let Some(values) = gcc::observe(folder.path(), model, &variables, &printing) else {
             return;
         };
         assert_eq!(values.len(), cases.len());
 
         let mut asserting = format!("void reach_error(void);\n{variables}\nint main(void) {{\n");
-        let mut lines = Vec::new();
-        for (case, value) in cases.iter().zip(&values) {
-            // The least number has no literal of its own.
-            let value = match value.as_str() {
-                "-9223372036854775808" => "(-9223372036854775807LL - 1)".to_owned(),
-                value => format!("{value}LL"),
-            };
+        for (case, &value) in cases.iter().zip(&values) {
             let _ = writeln!(
                 asserting,
-                "{}  {{ {} r = {}; if ((long long)r != {value}) reach_error(); }}",
-                case.before, case.result_type, case.expression
+                "{}  {{ {} r = {}; if ((long long)r != {}) reach_error(); }}",
+                case.before,
+                case.result_type,
+                case.expression,
+                gcc::literal(value)
             );
-            lines.push(asserting.lines().count());
         }
-        asserting += "  return 0;\n}\n";
-        let (program, _) = c::translate("cases.c", &asserting, &c::Options::default())
-            .unwrap_or_else(|report| panic!("{report}"));
-        let problems = program.validate();
-        assert!(problems.is_empty(), "{problems:?}");
-        let result = explore(&program, &Options::default());
-        let verdict = result.verdict(&program);
-        if verdict != Verdict::Safe {
-            let trace = result
-                .violation
-                .expect("a violation, if the verdict is not safe");
-            let last = trace.steps.last().expect("a step");
-            let span = program.edge(last.edge).span.expect("a place");
-            let (line, _) = program.sources.line_column(span);
-            let text: Vec<&str> = asserting.lines().collect();
-            panic!("seed {seed}, line {line}: {}\n{variables}", text[line - 1]);
+        asserting += "reach_error(); }";
+        if let Err(why) = error_is_in_the_last_line(&asserting, model) {
+            panic!("seed {seed}: {why}\n{variables}");
         }
         compared += cases.len();
     }
-    println!("{compared} cases agree");
     assert_eq!(compared as u64, FILES * CASES as u64);
 }
 
-/// The comparison notices a difference: one wrong value makes the program unsafe.
+#[test]
+fn random_expressions_have_their_values_with_64_bits() {
+    compare(DataModel::Lp64);
+}
+
+#[test]
+fn random_expressions_have_their_values_with_32_bits() {
+    compare(DataModel::Ilp32);
+}
+
+/// The comparison notices a difference, and an end that is never reached.
 #[test]
 fn a_wrong_value_is_found() {
-    let text = "void reach_error(void); short v = -3;\n\
-                int main(void) { { unsigned char r = v; if (r != 252) reach_error(); } }";
-    let (program, _) = c::translate("wrong.c", text, &c::Options::default()).unwrap();
-    let verdict = explore(&program, &Options::default()).verdict(&program);
-    assert_eq!(verdict, Verdict::Unsafe);
+    let text = |wanted: &str| {
+        format!(
+            "void reach_error(void); short v = -3;\n\
+             int main(void) {{ {{ unsigned char r = v; if (r != {wanted}) reach_error(); }}\n\
+             reach_error(); }}"
+        )
+    };
+    assert_eq!(
+        error_is_in_the_last_line(&text("253"), DataModel::Lp64),
+        Ok(())
+    );
+    let wrong = error_is_in_the_last_line(&text("252"), DataModel::Lp64);
+    assert!(wrong.unwrap_err().contains("line 2"));
+    let stuck = "void reach_error(void);\nint main(void) { for (;;) ;\nreach_error(); }";
+    let stuck = error_is_in_the_last_line(stuck, DataModel::Lp64);
+    assert!(stuck.unwrap_err().contains("not reached"));
 }

@@ -170,12 +170,12 @@ impl<'a> Elaborator<'a> {
             let Some(name) = name else {
                 return Err(self.error(span, "a declaration without a name"));
             };
+            let attributes = self.attributes(&declarator.node.declarator.node.extensions);
+            ty.ty = self.attributed(ty.ty, &attributes);
             if storage.typedef {
                 self.declare_typedef(&name, ty);
                 continue;
             }
-            let extensions = &declarator.node.declarator.node.extensions;
-            ty.is_atomic |= self.attributes(extensions).is_atomic;
             if let Type::Function(function) = &ty.ty {
                 let id = self.function(&name, function, span);
                 self.scopes.declare(&name, Symbol::Function(id));
@@ -309,6 +309,7 @@ impl<'a> Elaborator<'a> {
     /// Reports types that can be named but not computed with.
     pub(super) fn check_usable(&mut self, ty: &Type, span: Span) -> Result<()> {
         match ty {
+            Type::Float("a vector", _) => Err(self.unsupported(span, "a vector")),
             Type::Float(name, _) => Err(self.unsupported(span, format!("floating point ({name})"))),
             Type::VaList => Err(self.unsupported(span, "a variable argument list")),
             Type::Array(element, _) => self.check_usable(&element.ty, span),

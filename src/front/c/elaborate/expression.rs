@@ -49,13 +49,31 @@ impl<'a> Elaborator<'a> {
                         kind: ExprKind::Int(0),
                     })
                 }
-                ty => Ok(Expr {
-                    ty: ty.clone(),
-                    span: lvalue.span,
-                    kind: ExprKind::Load(Box::new(lvalue)),
-                }),
+                ty => {
+                    let (ty, span) = (ty.clone(), lvalue.span);
+                    let promoted = self.promoted_bit_field(&lvalue);
+                    let load = Expr {
+                        ty,
+                        span,
+                        kind: ExprKind::Load(Box::new(lvalue)),
+                    };
+                    match promoted {
+                        Some(to) => self.convert(load, &to, span),
+                        None => Ok(load),
+                    }
+                }
             },
         }
+    }
+
+    /// The type that a bit-field is promoted to: `int` can represent it though it may not
+    /// represent all of its declared type (C11 6.3.1.1).
+    pub(super) fn promoted_bit_field(&self, lvalue: &Lvalue) -> Option<Type> {
+        let LvalueKind::Member(_, record, field) = lvalue.kind else {
+            return None;
+        };
+        let fields = self.types.record(record).fields.as_deref()?;
+        (fields[field].bits? < self.types.width(&Type::INT)).then_some(Type::INT)
     }
 
     pub(super) fn function_address(&mut self, function: super::FunctionId, span: Span) -> Expr {
@@ -99,6 +117,9 @@ impl<'a> Elaborator<'a> {
             E::Constant(constant) => match &constant.node {
                 ast::Constant::Integer(integer) => match self.integer_literal(integer) {
                     Some((number, ty)) => value(ExprKind::Int(number), ty),
+                    None if integer.suffix.imaginary => {
+                        Err(self.unsupported(span, "an imaginary number"))
+                    }
                     None => Err(self.error(span, "this number does not fit 64 bits")),
                 },
                 ast::Constant::Character(text) => match character_literal(text) {

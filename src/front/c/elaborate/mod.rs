@@ -3,6 +3,7 @@
 //! Functions and initialisers are elaborated when something reachable from `main` mentions
 //! them, so that a construct that is not supported is an error only where it matters.
 
+mod attribute;
 mod call;
 mod constant;
 mod declarator;
@@ -23,6 +24,7 @@ use super::typed::{
     LocalId, StringId,
 };
 use super::types::{FunctionType, Qualified, Type, Types};
+pub(crate) use attribute::Attributes;
 pub(crate) use constant::evaluate;
 use heddle_diagnostics::{Diagnostic, Sources, Span};
 use lang_c::ast;

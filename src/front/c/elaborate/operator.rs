@@ -166,12 +166,14 @@ impl<'a> Elaborator<'a> {
                 (ModifyOp::Pointer { subtract, element }, index)
             }
             _ if ty.is_integer() && right.ty.is_integer() => {
+                let left = self.promoted_bit_field(&target);
+                let left = left.unwrap_or_else(|| ty.clone());
                 if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
                     let promoted = self.types.promote(&right.ty);
                     let right = self.convert(right, &promoted, span)?;
-                    (ModifyOp::Arithmetic(op, self.types.promote(&ty)), right)
+                    (ModifyOp::Arithmetic(op, self.types.promote(&left)), right)
                 } else {
-                    let common = self.types.common(&ty, &right.ty);
+                    let common = self.types.common(&left, &right.ty);
                     let right = self.convert(right, &common, span)?;
                     (ModifyOp::Arithmetic(op, common), right)
                 }

@@ -3,6 +3,7 @@
 use super::super::clean::spelling;
 use super::super::record_layout::LayoutBuilder;
 use super::super::types::{IntKind, Length, RecordId, Type};
+use super::attribute::Attributes;
 use super::scope::{Symbol, Tag};
 use super::{Elaborator, Result};
 use lang_c::ast;
@@ -11,8 +12,7 @@ impl<'a> Elaborator<'a> {
     pub(super) fn struct_type(
         &mut self,
         structure: &'a ast::StructType,
-        packed: bool,
-        aligned: Option<u64>,
+        attributes: &Attributes,
     ) -> Result<RecordId> {
         let is_union = structure.kind.node == ast::StructKind::Union;
         let tag = structure
@@ -51,7 +51,7 @@ impl<'a> Elaborator<'a> {
             let span = self.span(span);
             return Err(self.error(span, "this structure is defined twice"));
         }
-        let mut layout = LayoutBuilder::new(is_union, packed);
+        let mut layout = LayoutBuilder::new(is_union, attributes.packed);
         for declaration in declarations {
             match &declaration.node {
                 ast::StructDeclaration::StaticAssert(assertion) => {
@@ -60,7 +60,7 @@ impl<'a> Elaborator<'a> {
                 ast::StructDeclaration::Field(field) => self.field(&mut layout, &field.node)?,
             }
         }
-        let (fields, size, align) = layout.finish(aligned);
+        let (fields, size, align) = layout.finish(attributes.aligned);
         let record = self.types.record_mut(id);
         record.fields = Some(fields);
         record.size = size;
@@ -74,7 +74,7 @@ impl<'a> Elaborator<'a> {
             if let Type::Record(id) = base.ty
                 && self.types.record(id).fields.is_some()
             {
-                layout.add(&self.types, None, base, None, None);
+                layout.add(&self.types, None, base, None, &Attributes::default());
             }
             return Ok(());
         }
@@ -84,10 +84,11 @@ impl<'a> Elaborator<'a> {
                 Some(declarator) => self.declarator(base.clone(), &declarator.node)?,
                 None => (None, base.clone()),
             };
-            let aligned = match &declarator.node.declarator {
-                Some(declarator) => self.attributes(&declarator.node.extensions).aligned,
-                None => None,
+            let attributes = match &declarator.node.declarator {
+                Some(declarator) => self.attributes(&declarator.node.extensions),
+                None => Attributes::default(),
             };
+            ty.ty = self.attributed(ty.ty, &attributes);
             let bits = match &declarator.node.bit_width {
                 None => None,
                 Some(width) => {
@@ -107,7 +108,7 @@ impl<'a> Elaborator<'a> {
                 let shown = self.types.name(&ty.ty);
                 return Err(self.error(span, format!("a field of incomplete type {shown}")));
             }
-            layout.add(&self.types, name, ty, bits, aligned);
+            layout.add(&self.types, name, ty, bits, &attributes);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use super::super::clean::spelling;
 use super::super::types::{IntKind, Qualified, Type};
+use super::attribute::Attributes;
 use super::scope::Symbol;
 use super::{Elaborator, Result};
 use heddle_diagnostics::Span;
@@ -22,9 +23,8 @@ pub(super) struct Specifiers<'a> {
     pub(super) storage: Storage,
     types: Vec<&'a Node<ast::TypeSpecifier>>,
     is_const: bool,
-    pub(super) is_atomic: bool,
-    packed: bool,
-    pub(super) aligned: Option<u64>,
+    is_atomic: bool,
+    attributes: Attributes,
 }
 
 impl<'a> Elaborator<'a> {
@@ -51,9 +51,7 @@ impl<'a> Elaborator<'a> {
                 ast::DeclarationSpecifier::Function(_) => {}
                 ast::DeclarationSpecifier::Alignment(_) => {}
                 ast::DeclarationSpecifier::Extension(extensions) => {
-                    let attributes = self.attributes(extensions);
-                    all.packed |= attributes.packed;
-                    all.aligned = all.aligned.or(attributes.aligned);
+                    all.attributes = all.attributes.and(self.attributes(extensions));
                 }
             }
         }
@@ -76,41 +74,12 @@ impl<'a> Elaborator<'a> {
                     qualify(&qualifier.node, &mut all.is_const, &mut all.is_atomic);
                 }
                 ast::SpecifierQualifier::Extension(extensions) => {
-                    let attributes = self.attributes(extensions);
-                    all.packed |= attributes.packed;
-                    all.aligned = all.aligned.or(attributes.aligned);
+                    all.attributes = all.attributes.and(self.attributes(extensions));
                 }
             }
         }
         let span = self.span(span.unwrap_or(lang_c::span::Span::none()));
         self.specified_type(&all, span)
-    }
-
-    /// The attributes that change a layout.
-    pub(super) fn attributes(&mut self, extensions: &'a [Node<ast::Extension>]) -> Specifiers<'a> {
-        let mut result = Specifiers::default();
-        for extension in extensions {
-            let ast::Extension::Attribute(attribute) = &extension.node else {
-                continue;
-            };
-            match attribute.name.node.trim_matches('_') {
-                "packed" => result.packed = true,
-                "aligned" => {
-                    let value = attribute
-                        .arguments
-                        .first()
-                        .and_then(|argument| self.constant_expression(argument).ok());
-                    let align = value
-                        .and_then(|value| u64::try_from(value).ok())
-                        .unwrap_or(16);
-                    if align.is_power_of_two() && align <= 4096 {
-                        result.aligned = Some(align);
-                    }
-                }
-                _ => {}
-            }
-        }
-        result
     }
 
     fn specified_type(&mut self, specifiers: &Specifiers<'a>, span: Span) -> Result<Qualified> {
@@ -144,8 +113,7 @@ impl<'a> Elaborator<'a> {
                     base = Some(inner.ty);
                 }
                 S::Struct(structure) => {
-                    let packed = specifiers.packed;
-                    let id = self.struct_type(&structure.node, packed, specifiers.aligned)?;
+                    let id = self.struct_type(&structure.node, &specifiers.attributes)?;
                     base = Some(Type::Record(id));
                 }
                 S::Enum(enumeration) => base = Some(self.enum_type(&enumeration.node)?),
@@ -180,6 +148,7 @@ impl<'a> Elaborator<'a> {
                 (_, true) => IntKind::ULongLong,
             }),
         };
+        result.ty = self.attributed(result.ty, &specifiers.attributes);
         if result.is_atomic && !result.ty.is_scalar() && !matches!(result.ty, Type::Array(..)) {
             return Err(self.unsupported(span, "an atomic structure"));
         }

@@ -6,7 +6,7 @@
 use super::super::arithmetic;
 use super::super::builtins::{Atomic, FetchOp};
 use super::super::elaborate::evaluate;
-use super::super::ir::{Access, Action, Sources, UpdateRole, Value};
+use super::super::ir::{Access, Action, UpdateRole, Value};
 use super::super::typed::{BinaryOp, Expr, ModifyOp};
 use super::super::types::Type;
 use super::Expander;
@@ -199,7 +199,10 @@ impl Expander<'_> {
                 self.terms.bv_not(and)
             }
         };
-        self.update(access, old, new.into(), if after { new } else { before })
+        let sources = self.register_sources(old, &ty).scrambled();
+        let sources = sources.or(&operand.sources.scrambled());
+        let result = if after { new } else { before };
+        self.update(access, old, Value { term: new, sources }, result)
     }
 
     /// One step that writes `new` and gives `result`; both may mention what was there.
@@ -244,10 +247,7 @@ impl Expander<'_> {
         let old = self.typed_register("old", ty);
         let before = Value {
             term: self.terms.variable(old),
-            sources: match self.holds_pointers(ty) {
-                true => Sources::Exactly(super::Pointer::to(super::Base::Register(old))),
-                false => Sources::None,
-            },
+            sources: self.register_sources(old, ty),
         };
         // Atomic arithmetic wraps around (C11 7.17.7.5).
         let wrapping = std::mem::replace(&mut self.suppress_overflow, true);

@@ -4,7 +4,7 @@ use super::super::ir::{Action, Base, ObjectId, ObjectKind, Pointer, Sources, Val
 use super::super::typed::{Callee, Expr, FunctionId, LocalId};
 use super::super::types::Type;
 use super::record::Cells;
-use super::{Expander, Frame, ResultPlace, Slot};
+use super::{Expander, Frame, Reg, ResultPlace, Slot};
 use heddle_diagnostics::{Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -83,22 +83,14 @@ impl Expander<'_> {
             .copied()
             .filter(|function| {
                 let ty = &self.program.function_types[function.index()];
-                let fits = ty
-                    .parameters
-                    .as_ref()
-                    .is_none_or(|parameters| parameters.len() == arguments.len());
+                let fits = ty.parameters.as_ref().is_none_or(|parameters| {
+                    let fewer = ty.variadic && parameters.len() < arguments.len();
+                    fewer || parameters.len() == arguments.len()
+                });
                 fits && same_shape(&ty.result, &expr.ty)
             })
             .collect();
-        self.assume_note(super::place::VALID_POINTERS, Some(expr.span));
-        let sort = self.terms.sort(target.term);
-        let register = self.register("function", sort);
-        let sources = match target.sources {
-            Sources::None => Sources::AnyOf(vec![Pointer::to(Base::Unknown)]),
-            other => other,
-        };
-        let term = target.term;
-        self.set(register, Value { term, sources });
+        let register = self.callee(target);
         let result = self.result_place(&expr.ty, expr.span);
         let (start, end) = (self.current, self.node());
         let before = self.known.clone();
@@ -118,6 +110,22 @@ impl Expander<'_> {
         self.known.forget_section();
         self.continue_at(end);
         self.result_of(result, &expr.ty)
+    }
+
+    /// A register with the pointer that is going to be called.
+    pub(super) fn callee(&mut self, target: Value) -> Reg {
+        self.assume_note(super::place::VALID_POINTERS, Some(self.span));
+        let sort = self.terms.sort(target.term);
+        let register = self.register("function", sort);
+        let is_number = self.terms.as_constant(target.term).is_some();
+        let sources = match target.sources {
+            Sources::None if !is_number => Sources::AnyOf(vec![Pointer::to(Base::Unknown)]),
+            other => other,
+        };
+        let term = target.term;
+        self.set(register, Value { term, sources });
+        self.emit(Action::Callee(register));
+        register
     }
 
     fn keep_result(&mut self, place: &ResultPlace, ty: &Type, value: CallResult) {
@@ -237,7 +245,7 @@ impl Expander<'_> {
         if is_atomic {
             self.emit(Action::AtomicEnd);
         }
-        self.atomic = match self.summaries[function.index()].marks_sections {
+        self.atomic = match self.summaries[function.index()].effects.marks_sections {
             true => self.atomic_functions > 0,
             false => outer_atomic,
         };

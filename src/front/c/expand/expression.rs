@@ -2,8 +2,9 @@
 
 use super::super::arithmetic;
 use super::super::ir::{Action, Base, Pointer, Sources, Value};
+use super::super::pointers::holds_pointers;
 use super::super::typed::{BinaryOp, Expr, ExprKind, ModifyOp};
-use super::super::types::Type;
+use super::super::types::{Length, Type};
 use super::place::Place;
 use super::{Expander, Node, call::CallResult};
 use heddle_program::TermId;
@@ -134,7 +135,16 @@ impl Expander<'_> {
                 self.address(object)
             }
             ExprKind::AddressOf(lvalue) => match self.place(lvalue) {
-                Place::Memory(access) => self.pointer_value(access.pointer),
+                Place::Memory(access) => {
+                    let mut pointer = access.pointer;
+                    // One element may stand for any number of them, as in old headers.
+                    if !matches!(lvalue.ty.ty, Type::Array(_, Length::Known(0 | 1)))
+                        && let Some(size) = self.program.types.size(&lvalue.ty.ty)
+                    {
+                        pointer.within = Some((pointer.constant, size));
+                    }
+                    self.pointer_value(pointer)
+                }
                 Place::Nowhere => self.number(ty, 0),
                 Place::Register(_) | Place::Fixed(_) => {
                     self.unsupported(expr.span, "the address of this variable in this place");
@@ -201,6 +211,11 @@ impl Expander<'_> {
                 let value = self.value(value);
                 let value = self.fit_bit_field(&place, value, ty);
                 match place {
+                    // What it was may stand in the value under the same name.
+                    Place::Register(register) => {
+                        self.set(register, value);
+                        return self.read(register, ty);
+                    }
                     Place::Memory(access) if target.ty.is_atomic => {
                         self.strong_store(access, value.clone());
                     }
@@ -224,14 +239,7 @@ impl Expander<'_> {
                 let new = self.modified(op, ty, old.clone(), right, &right_type);
                 let new = self.fit_bit_field(&place, new, ty);
                 let result = match postfix {
-                    // The register is about to change under its own name.
-                    true if matches!(place, Place::Register(_))
-                        && self.terms.as_constant(old.term).is_none() =>
-                    {
-                        let saved = self.typed_register("before", ty);
-                        self.set(saved, old);
-                        self.read(saved, ty)
-                    }
+                    true if matches!(place, Place::Register(_)) => self.kept(old, ty),
                     true => old,
                     false => new.clone(),
                 };
@@ -253,6 +261,16 @@ impl Expander<'_> {
                 }
             }
         }
+    }
+
+    /// The value in a register of its own, so that it stays when others change.
+    pub(super) fn kept(&mut self, value: Value, ty: &Type) -> Value {
+        if self.terms.as_constant(value.term).is_some() {
+            return value;
+        }
+        let saved = self.typed_register("before", ty);
+        self.set(saved, value);
+        self.read(saved, ty)
     }
 
     /// The value after `op=`, converted to the type of the target.
@@ -378,24 +396,19 @@ impl Expander<'_> {
         }
         let types = &self.program.types;
         let term = arithmetic::convert(&mut self.terms, types, from, to, value.term);
-        let width = self.program.types.width(to);
-        let sources = if self.terms.as_constant(term).is_some() && !to.is_pointer() {
-            match value.sources {
-                // The address of an object as a number is still its address.
-                sources if width == self.pointer_width() => sources,
-                _ => Sources::None,
-            }
-        } else if width < self.pointer_width() || *to == Type::Bool {
+        let types = &self.program.types;
+        let whole = types.width(from).min(types.width(to)) >= self.pointer_width();
+        let sources = if !holds_pointers(to) {
             Sources::None
         } else if to.is_pointer() && value.sources == Sources::None {
             match self.terms.as_constant(term) {
                 Some(_) => Sources::None,
                 None => Sources::AnyOf(vec![Pointer::to(Base::Unknown)]),
             }
-        } else if self.holds_pointers(to) {
+        } else if whole {
             value.sources
         } else {
-            Sources::None
+            value.sources.scrambled()
         };
         Value { term, sources }
     }

@@ -111,7 +111,11 @@ impl Expander<'_> {
         }
         let Some((object, place)) = self.private_cell(access) else {
             match (access.pointer.base, value) {
-                (Base::Object(_), Some(value)) => self.note_section(access, value),
+                (Base::Object(object), Some(value)) => {
+                    // The write may be to a part of what is known.
+                    self.known.forget_object(object);
+                    self.note_section(access, value);
+                }
                 (Base::Object(object), None) => self.known.forget_object(object),
                 // Through a pointer, anything may have changed.
                 _ => self.known.section.clear(),

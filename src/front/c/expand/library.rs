@@ -191,7 +191,7 @@ impl Expander<'_> {
                     let inner = inner.clone();
                     let place = self.output_place(argument);
                     match place {
-                        Some(Place::Memory(access)) => {
+                        Some(Place::Memory(access)) if !inner.is_pointer() => {
                             self.note_store(&access, None);
                             self.emit(Action::StoreAny(access));
                         }

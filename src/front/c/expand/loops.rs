@@ -2,9 +2,10 @@
 
 use super::super::elaborate::evaluate;
 use super::super::ir::Action;
-use super::super::typed::{Expr, Loop, Statement, StatementKind};
+use super::super::typed::{Expr, LabelId, Loop, Statement, StatementKind};
 use super::super::visit;
-use super::{Expander, Known};
+use super::{Expander, Known, Node};
+use std::collections::HashSet;
 
 /// Iterations of a loop with a constant number of them that are unrolled.
 const MAX_EVIDENT_ITERATIONS: u32 = 256;
@@ -14,7 +15,7 @@ impl Expander<'_> {
         let exprs: Vec<&Expr> = inner.condition.iter().chain(&inner.step).collect();
         let parts = visit::summarize_parts(&[&inner.body], &exprs);
         let parts = self.with_callees(parts);
-        let (creates, joins) = (parts.creates_threads, parts.joins_threads);
+        let (creates, joins) = (parts.effects.creates_threads, parts.effects.joins_threads);
         let atomic = self.atomic;
         let never_repeats = inner.body_first
             && inner
@@ -34,7 +35,7 @@ impl Expander<'_> {
     /// Behind a statement that can be left in several ways it is only certain to be in an
     /// atomic section if it was before and the statement neither begins nor ends one.
     fn after_jumps(&mut self, atomic_before: bool, parts: &visit::Summary) {
-        self.atomic = match parts.marks_sections {
+        self.atomic = match parts.effects.marks_sections {
             true => self.atomic_functions > 0,
             false => atomic_before,
         };
@@ -48,7 +49,7 @@ impl Expander<'_> {
         };
         let mut result = parts.clone();
         for callee in parts.calls.iter().chain(by_pointer) {
-            result.inherit(&self.summaries[callee.index()]);
+            result.inherit(self.summaries[callee.index()].effects);
         }
         result
     }
@@ -136,6 +137,35 @@ impl Expander<'_> {
         self.terms.as_constant(truth).is_some()
     }
 
+    /// Whether only a jump ends the loop.
+    fn is_endless(&self, inner: &Loop) -> bool {
+        match &inner.condition {
+            None => true,
+            Some(condition) => evaluate(&self.program.types, condition).is_some_and(|n| n != 0),
+        }
+    }
+
+    /// Whether one of the edges from this number on leaves the loop.
+    fn leads_out(&self, from: usize, exit: Node, inside: &[LabelId]) -> bool {
+        let Some(frame) = self.frames.last() else {
+            return true;
+        };
+        let labels = frame.labels.iter();
+        let outside = labels.filter(|(label, _)| !inside.contains(label));
+        let mut outside: HashSet<Node> = outside.map(|(_, node)| *node).collect();
+        outside.extend([exit, frame.return_node]);
+        self.edges[from..]
+            .iter()
+            .any(|edge| outside.contains(&edge.to))
+    }
+
+    /// What creates more threads than the bound allows was not unfolded.
+    pub(super) fn too_many_threads(&mut self) {
+        let bound = self.options.max_threads;
+        let message = format!("a loop creates threads more than {bound} times");
+        self.bound_reached(bound, message);
+    }
+
     /// Iterations one after the other: as many as there evidently are, otherwise up to the
     /// bound on threads. A loop that only joins threads becomes a plain loop where the number
     /// of its iterations is not evident any more.
@@ -145,8 +175,10 @@ impl Expander<'_> {
         let (mut evident, mut counted) = (0, 0);
         let mut first = true;
         let mut exits: Option<Known> = None;
+        // `while (1) { if (i == 4) break; … }` goes on as long as nothing leads out of it.
+        let mut goes_on = self.is_endless(inner) && jumps_out(&inner.body, &labels);
         while !self.dead {
-            let is_evident = self.is_evident(inner);
+            let is_evident = goes_on || self.is_evident(inner);
             if !(first && inner.body_first) {
                 if is_evident && evident < MAX_EVIDENT_ITERATIONS {
                     evident += 1;
@@ -174,15 +206,13 @@ impl Expander<'_> {
                 self.go(exit);
                 self.known = known;
                 self.continue_at(body);
-                if counted > self.options.max_threads {
-                    let bound = self.options.max_threads;
-                    let message = format!("a loop creates threads more than {bound} times");
-                    self.bound_reached(bound, message);
-                    break;
-                }
             }
             first = false;
+            // One more iteration may find out that it is the end before it creates a thread.
+            let is_last = counted > self.options.max_threads;
+            self.no_more_threads += u32::from(is_last);
             let step = self.node();
+            let before = self.edges.len();
             if let Some(frame) = self.frames.last_mut() {
                 for label in &labels {
                     frame.labels.remove(label);
@@ -192,6 +222,7 @@ impl Expander<'_> {
                 frame.continues.push(step);
             }
             self.statement(&inner.body);
+            goes_on &= !self.leads_out(before, exit, &labels);
             let falls_through = !self.dead;
             let jumps = self.reached[step.index()];
             self.edge(Action::Skip, step);
@@ -206,6 +237,10 @@ impl Expander<'_> {
             self.continue_at(step);
             if let Some(step) = &inner.step {
                 self.effects(step);
+            }
+            self.no_more_threads -= u32::from(is_last);
+            if is_last {
+                self.too_many_threads();
             }
         }
         self.edge(Action::Skip, exit);
@@ -229,6 +264,21 @@ fn meet(known: &mut Option<Known>, other: &Known) {
         Some(known) => known.meet(other),
         None => *known = Some(other.clone()),
     }
+}
+
+/// Whether a jump in the body of a loop may lead out of it.
+fn jumps_out(body: &Statement, labels: &[LabelId]) -> bool {
+    let mut result = contains_break(body);
+    visit::statement(body, &mut |item| {
+        if let visit::Item::Statement(inner) = item {
+            result |= match &inner.kind {
+                StatementKind::Goto(label) => !labels.contains(label),
+                StatementKind::Return(_) => true,
+                _ => false,
+            };
+        }
+    });
+    result
 }
 
 fn contains_break(statement: &Statement) -> bool {

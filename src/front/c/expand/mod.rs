@@ -12,6 +12,7 @@ mod call;
 mod condition;
 mod expression;
 mod heap;
+mod keys;
 mod known;
 mod library;
 mod loops;
@@ -31,6 +32,7 @@ use super::ir::{
     Thread, ThreadIndex, Value, Waiting,
 };
 use super::options::Options;
+use super::pointers::holds_pointers;
 use super::typed::{FunctionId, GlobalId, LabelId, LocalId, StringId};
 use super::types::{IntKind, Type};
 use super::visit::{self, Summary};
@@ -95,8 +97,6 @@ pub(crate) struct Expander<'a> {
     program: &'a TypedProgram,
     options: &'a Options,
     summaries: Vec<Summary>,
-    /// Whether integers as wide as a pointer may hold one.
-    integers_hold_pointers: bool,
     /// Whether mutexes of another kind than the normal one are used.
     mutex_kinds: bool,
     /// Whether a join asks for a result.
@@ -122,8 +122,10 @@ pub(crate) struct Expander<'a> {
     pending_threads: VecDeque<PendingThread>,
     /// The thread that created each thread, and the function that each runs.
     creators: Vec<(Option<ThreadIndex>, FunctionId)>,
-    keys: Vec<pthread::Key>,
+    keys: Vec<keys::Key>,
     key_slots: HashMap<ThreadIndex, ObjectId>,
+    /// Where `main` gets by `pthread_exit`.
+    main_exits: Option<Node>,
     thread_names: HashMap<String, u32>,
 
     thread: ThreadIndex,
@@ -136,6 +138,8 @@ pub(crate) struct Expander<'a> {
     temporaries: HashSet<Reg>,
     /// How many loops, without those that are unrolled, are around the current point.
     loops: u32,
+    /// How many loops around the current point have created as many threads as they may.
+    no_more_threads: u32,
     /// Whether the current point is certainly in an atomic section.
     atomic: bool,
     /// How many functions that are atomic as a whole are being expanded.
@@ -170,7 +174,6 @@ pub(crate) fn expand(
         node_threads: expander.node_threads,
         labels: expander.node_labels,
         edges: expander.edges,
-        integers_hold_pointers: expander.integers_hold_pointers,
         warnings: expander.diagnostics,
         assumptions,
         bound: expander.bound,
@@ -184,7 +187,6 @@ impl<'a> Expander<'a> {
             program,
             options,
             summaries: summaries(program),
-            integers_hold_pointers: traits.casts_pointers_to_integers,
             mutex_kinds: traits.mutex_kinds,
             results_used: traits.results_used,
             terms: Terms::new(),
@@ -205,6 +207,7 @@ impl<'a> Expander<'a> {
             creators: Vec::new(),
             keys: Vec::new(),
             key_slots: HashMap::new(),
+            main_exits: None,
             thread_names: HashMap::new(),
             thread: ThreadIndex(0),
             current: Node(0),
@@ -213,6 +216,7 @@ impl<'a> Expander<'a> {
             known: Known::default(),
             temporaries: HashSet::new(),
             loops: 0,
+            no_more_threads: 0,
             atomic: false,
             atomic_functions: 0,
             span: program.functions[program.main.index()].span,
@@ -232,6 +236,7 @@ impl<'a> Expander<'a> {
         self.expand_body(thread, main, arguments);
         self.expand_pending();
         self.key_destructors();
+        self.end_main();
         self.expand_pending();
     }
 
@@ -257,6 +262,7 @@ impl<'a> Expander<'a> {
         self.dead = false;
         self.known = Known::default();
         self.loops = 0;
+        self.no_more_threads = 0;
         self.atomic = false;
         self.atomic_functions = 0;
     }
@@ -430,16 +436,16 @@ impl Expander<'_> {
         self.register(name, sort)
     }
 
-    /// Whether values of the type may hold a pointer or a thread.
-    fn holds_pointers(&self, ty: &Type) -> bool {
-        use IntKind::*;
-        match ty {
-            Type::Pointer(_) => true,
-            Type::Int(Long | ULong | LongLong | ULongLong) => true,
-            Type::Int(_) => {
-                self.integers_hold_pointers && self.program.types.width(ty) == self.pointer_width()
-            }
-            _ => false,
+    /// Where the pointers in a register come from: it may be one as a whole, or a part of one
+    /// if it is narrower.
+    fn register_sources(&self, register: Reg, ty: &Type) -> Sources {
+        if !holds_pointers(ty) {
+            return Sources::None;
+        }
+        let pointer = Pointer::to(Base::Register(register));
+        match self.program.types.width(ty) < self.pointer_width() {
+            true => Sources::AnyOf(vec![pointer]),
+            false => Sources::Exactly(pointer),
         }
     }
 
@@ -448,13 +454,9 @@ impl Expander<'_> {
         if let Some(value) = self.known.register(register) {
             return value.clone();
         }
-        let sources = match self.holds_pointers(ty) {
-            true => Sources::Exactly(Pointer::to(Base::Register(register))),
-            false => Sources::None,
-        };
         Value {
             term: self.terms.variable(register),
-            sources,
+            sources: self.register_sources(register, ty),
         }
     }
 
@@ -553,11 +555,8 @@ fn summaries(program: &TypedProgram) -> Vec<Summary> {
                 .copied()
                 .collect();
             for callee in callees {
-                if summaries[index].lacks(&summaries[callee.index()]) {
-                    let callee = summaries[callee.index()].clone();
-                    summaries[index].inherit(&callee);
-                    changed = true;
-                }
+                let effects = summaries[callee.index()].effects;
+                changed |= summaries[index].inherit(effects);
             }
         }
         if !changed {

@@ -1,7 +1,7 @@
 //! Mutexes, spin locks and condition variables.
 //!
 //! The state of a mutex: the owner's number in bits 0–7 (0 is free), the depth of a recursive
-//! one in bits 8–13, the kind in bits 14–15.
+//! one in bits 8–21, the kind in bits 22–23.
 
 use super::super::builtins::Builtin;
 use super::super::ir::{Access, UpdateRole, Value};
@@ -17,7 +17,7 @@ const EDEADLK: i128 = 35;
 
 pub(super) const RECURSIVE: i128 = 1;
 pub(super) const ERROR_CHECK: i128 = 2;
-pub(super) const KIND_SHIFT: u32 = 14;
+pub(super) const KIND_SHIFT: u32 = 22;
 const DEPTH_ONE: i128 = 0x100;
 
 impl Expander<'_> {
@@ -137,8 +137,8 @@ impl Expander<'_> {
         }
         let (_, is_own) = self.owner(old);
         let checked = self.kind_is(old, ERROR_CHECK);
-        let depth = self.terms.extract(13, 8, old.term);
-        let zero = self.terms.bit_vec(6, 0);
+        let depth = self.terms.extract(KIND_SHIFT - 1, 8, old.term);
+        let zero = self.terms.bit_vec(KIND_SHIFT - 8, 0);
         let nested = self.terms.ne(depth, zero);
         let not_own = self.terms.not(is_own);
         let refused = self.terms.and(&[checked, not_own]);
@@ -178,7 +178,7 @@ impl Expander<'_> {
     }
 
     fn kind_is(&mut self, old: Old, kind: i128) -> TermId {
-        let found = self.terms.extract(15, 14, old.term);
+        let found = self.terms.extract(KIND_SHIFT + 1, KIND_SHIFT, old.term);
         let kind = self.terms.bit_vec(2, kind);
         self.terms.eq(found, kind)
     }

@@ -7,7 +7,7 @@ use super::super::ir::{
     Access, Base, Initial, InitialValue, Object, ObjectId, ObjectKind, Pointer, Sources, Thread,
     ThreadIndex, Value,
 };
-use super::super::layout::{self, Leaf};
+use super::super::layout::{self, Leaf, LeafKind};
 use super::super::typed::{
     FunctionId, GlobalId, GlobalValue, Lvalue, LvalueKind, StringId, VariableId,
 };
@@ -102,7 +102,7 @@ impl Expander<'_> {
         self.objects[object.index()]
             .leaves
             .iter()
-            .any(|leaf| leaf.bytes)
+            .any(|leaf| leaf.kind == LeafKind::Bytes)
             || self.union_objects.contains(&object)
     }
 

@@ -1,25 +1,20 @@
 //! Threads: creation, joining, results, and thread-specific data.
 
 use super::super::ir::{
-    Access, Action, Base, Initial, ObjectId, ObjectKind, Pointer, Sources, ThreadIndex, Value,
-    Waiting,
+    Action, Base, Initial, ObjectKind, Pointer, Sources, ThreadIndex, Value, Waiting,
 };
 use super::super::typed::{Expr, FunctionId};
 use super::super::types::Type;
 use super::place::Place;
-use super::{Expander, PendingThread, ThreadArgument, call};
+use super::{Expander, Node, PendingThread, ThreadArgument};
 use heddle_diagnostics::Diagnostic;
 use heddle_program::Sort;
 
-/// Keys of thread-specific data that a program may create.
-const MAX_KEYS: u64 = 16;
 /// More threads than any engine can follow.
 const MAX_THREADS: usize = 250;
 
-/// A key of thread-specific data.
-pub(super) struct Key {
-    destructor: Option<FunctionId>,
-}
+/// The thread that runs `main`.
+pub(super) const MAIN: ThreadIndex = ThreadIndex(0);
 
 impl Expander<'_> {
     pub(super) fn thread_create(&mut self, arguments: &[Expr], ty: &Type) -> Value {
@@ -49,15 +44,7 @@ impl Expander<'_> {
                 ty.parameters.as_ref().is_none_or(|all| all.len() <= 1)
             })
             .collect();
-        self.assume_note(super::place::VALID_POINTERS, Some(self.span));
-        let sort = self.terms.sort(function.term);
-        let register = self.register("function", sort);
-        let sources = match function.sources {
-            Sources::None => Sources::AnyOf(vec![Pointer::to(Base::Unknown)]),
-            other => other,
-        };
-        let term = function.term;
-        self.set(register, Value { term, sources });
+        let register = self.callee(function);
         let (start, end) = (self.current, self.node());
         let before = self.known.clone();
         let mut after: Option<super::Known> = None;
@@ -84,6 +71,10 @@ impl Expander<'_> {
     /// Creates the thread; in a loop that is not unrolled the next one of several.
     fn create_instances(&mut self, function: FunctionId, argument: &Value, output: Option<Place>) {
         if self.dead {
+            return;
+        }
+        if self.no_more_threads > 0 {
+            self.too_many_threads();
             return;
         }
         let info = &self.program.functions[function.index()];
@@ -240,137 +231,31 @@ impl Expander<'_> {
     pub(super) fn thread_exit(&mut self, result: &Expr) {
         let value = self.value(result);
         self.keep_thread_result(&result.ty, value);
-        let exit = self.threads[self.thread.index()].exit;
+        let exit = self.exit_of(self.thread);
         self.go(exit);
     }
-}
 
-/// Thread-specific data.
-impl Expander<'_> {
-    pub(super) fn key_create(&mut self, arguments: &[Expr], ty: &Type) -> Value {
-        let output = self.output_place(&arguments[0]);
-        let destructor = self.value(&arguments[1]);
-        let destructor = match &destructor.sources {
-            Sources::Exactly(Pointer {
-                base: Base::Object(object),
-                ..
-            }) => match self.objects[object.index()].kind {
-                ObjectKind::Function(function) => Some(function),
-                _ => None,
-            },
-            Sources::None => None,
-            _ => {
-                self.unsupported(self.span, "a destructor that is not a constant");
-                None
+    /// Where a thread gets by `pthread_exit`. For `main` that is not its end, which is the
+    /// program's.
+    pub(super) fn exit_of(&mut self, thread: ThreadIndex) -> Node {
+        match (thread, self.main_exits) {
+            (MAIN, Some(node)) => node,
+            (MAIN, None) => {
+                let node = self.node_of(MAIN);
+                self.main_exits = Some(node);
+                node
             }
-        };
-        if self.loops > 0 || self.keys.len() as u64 >= MAX_KEYS {
-            self.unsupported(
-                self.span,
-                "creating thread-specific keys in a loop or so many",
-            );
-        }
-        let number = self.keys.len() as i128;
-        self.keys.push(Key { destructor });
-        if let Some(place) = output {
-            let key_type = match &place {
-                Place::Memory(access) => access.ty.clone(),
-                _ => Type::UINT,
-            };
-            let key = self.number(&key_type, number);
-            self.write_place(place, key);
-        }
-        self.number(ty, 0)
-    }
-
-    fn slots_of(&mut self, thread: ThreadIndex) -> ObjectId {
-        if let Some(&object) = self.key_slots.get(&thread) {
-            return object;
-        }
-        let ty = Type::array_of(Type::pointer_to(Type::Void), MAX_KEYS);
-        let zero = Initial::Values(Vec::new());
-        let kind = ObjectKind::Local(thread);
-        let object = self.add_typed_object("specific", kind, &ty, zero);
-        self.key_slots.insert(thread, object);
-        object
-    }
-
-    fn key_slot(&mut self, key: &Expr) -> Access {
-        let size_type = self.program.types.pointer_difference_type();
-        let value = self.value(key);
-        let index = self.convert(value, &key.ty, &size_type).term;
-        let object = self.slots_of(self.thread);
-        let mut pointer = Pointer::to(Base::Object(object));
-        let size = u64::from(self.pointer_width() / 8);
-        let number = super::super::arithmetic::constant_value(
-            &self.terms,
-            &self.program.types,
-            &size_type,
-            index,
-        );
-        match number.and_then(|number| i64::try_from(number).ok()) {
-            Some(number) => pointer = pointer.moved(number.wrapping_mul(size as i64)),
-            None => pointer.scaled.push((index, size)),
-        }
-        Access {
-            pointer,
-            bits: None,
-            ty: Type::pointer_to(Type::Void),
+            _ => self.threads[thread.index()].exit,
         }
     }
 
-    pub(super) fn key_get(&mut self, arguments: &[Expr]) -> Value {
-        let slot = self.key_slot(&arguments[0]);
-        self.load(slot)
-    }
-
-    pub(super) fn key_set(&mut self, arguments: &[Expr], ty: &Type) -> Value {
-        let slot = self.key_slot(&arguments[0]);
-        let value = self.value(&arguments[1]);
-        let value = self.convert(value, &arguments[1].ty, &Type::pointer_to(Type::Void));
-        self.store(slot, value);
-        self.number(ty, 0)
-    }
-
-    /// Where a thread ends, the destructors of its data run. `main` ends with the program.
-    pub(super) fn key_destructors(&mut self) {
-        let threads: Vec<ThreadIndex> = self.key_slots.keys().copied().collect();
-        let destructors: Vec<(usize, FunctionId)> = self
-            .keys
-            .iter()
-            .enumerate()
-            .filter_map(|(number, key)| Some((number, key.destructor?)))
-            .collect();
-        for thread in threads {
-            let exit = self.threads[thread.index()].exit;
-            if destructors.is_empty() || thread.0 == 0 || !self.reached[exit.index()] {
-                continue;
-            }
-            self.enter_thread(thread);
-            self.continue_at(exit);
-            self.span = self.threads[thread.index()].span;
-            for &(number, destructor) in &destructors {
-                let object = self.slots_of(thread);
-                let size = i64::from(self.pointer_width() / 8);
-                let access = Access {
-                    pointer: Pointer::to(Base::Object(object)).moved(number as i64 * size),
-                    bits: None,
-                    ty: Type::pointer_to(Type::Void),
-                };
-                let value = self.load(access.clone());
-                let null = self.terms.bit_vec(self.pointer_width(), 0);
-                let is_null = self.terms.eq(value.term, null);
-                let (yes, no) = (self.node(), self.node());
-                self.split(is_null, yes, no);
-                self.continue_at(no);
-                self.store(access, null.into());
-                self.call_function(destructor, vec![call::Argument::Scalar(value)], self.span);
-                self.edge(Action::Skip, yes);
-                self.continue_at(yes);
-            }
-            let end = self.node();
-            self.go(end);
-            self.threads[thread.index()].exit = end;
+    /// `main` has left by `pthread_exit`, and its destructors have run.
+    pub(super) fn end_main(&mut self) {
+        if let Some(node) = self.main_exits {
+            self.enter_thread(MAIN);
+            self.continue_at(node);
+            let exit = self.threads[MAIN.index()].exit;
+            self.go(exit);
         }
     }
 }

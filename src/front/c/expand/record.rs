@@ -4,6 +4,7 @@ use super::super::ir::{Access, Action, Initial, InitialValue, ObjectId, Value};
 use super::super::layout::{self, Cell};
 use super::super::typed::{Expr, ExprKind, Initializer, LocalId};
 use super::super::types::Type;
+use super::super::visit;
 use super::place::Place;
 use super::{Expander, Slot, call::CallResult};
 
@@ -148,6 +149,8 @@ impl Expander<'_> {
         }
         // Evaluate everything first: an initialiser may read what it initialises.
         let mut items = Vec::new();
+        let keep = initializer.items.len() > 1
+            && (initializer.items.iter()).any(|item| !visit::has_no_effect(&item.value));
         for item in &initializer.items {
             if matches!(item.value.ty, Type::Record(_)) {
                 for (cell, value) in self.record(&item.value).unwrap_or_default() {
@@ -157,6 +160,10 @@ impl Expander<'_> {
             } else {
                 let target = self.initialized_type(ty, item.offset, &item.value.ty);
                 let value = self.value(&item.value);
+                let value = match keep {
+                    true => self.kept(value, &item.value.ty),
+                    false => value,
+                };
                 let value = self.opaque_value(&target, value);
                 let cell = Cell {
                     offset: item.offset,

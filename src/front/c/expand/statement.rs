@@ -374,7 +374,7 @@ impl Expander<'_> {
         self.known.forget_section();
         let known = self.known.clone();
         let marks = self.with_callees(visit::summarize_parts(&[body], &[]));
-        let atomic = self.atomic && !marks.marks_sections;
+        let atomic = self.atomic && !marks.effects.marks_sections;
         if let Some(frame) = self.frames.last_mut() {
             frame.breaks.push(end);
             let labels = cases.iter().map(|&(_, _, label)| label).chain(default);

@@ -99,7 +99,11 @@ impl Expander<'_> {
                 self.effects(&arguments[1]);
                 let count = self.value(&arguments[2]);
                 let count = self.convert(count, &arguments[2].ty, &Type::UINT);
-                let low = self.terms.resize(8, false, count.term);
+                // As many as there can be threads, or more, are never there together.
+                let most = self.terms.bit_vec(32, 255);
+                let fits = self.terms.bv_ult(count.term, most);
+                let count = self.terms.ite(fits, count.term, most);
+                let low = self.terms.resize(8, false, count);
                 let state = self.terms.resize(24, false, low);
                 if let Some(access) = access {
                     self.store(access, state.into());

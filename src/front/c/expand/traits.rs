@@ -3,12 +3,10 @@
 use super::super::builtins::Builtin;
 use super::super::elaborate::TypedProgram;
 use super::super::typed::{Callee, Expr, ExprKind};
-use super::super::types::Type;
 use super::super::visit::{self, Item};
 
 #[derive(Default)]
 pub(super) struct ProgramTraits {
-    pub(super) casts_pointers_to_integers: bool,
     pub(super) mutex_kinds: bool,
     pub(super) results_used: bool,
 }
@@ -33,9 +31,6 @@ impl ProgramTraits {
 
     fn note(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Cast(inner) if inner.ty.is_pointer() => {
-                self.casts_pointers_to_integers |= matches!(expr.ty, Type::Int(_));
-            }
             ExprKind::Call(Callee::Builtin(Builtin::MutexAttrSetType), _) => {
                 self.mutex_kinds = true;
             }

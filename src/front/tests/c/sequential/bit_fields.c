@@ -29,6 +29,12 @@ int main(void)
   assert(g.length == 8);
   int x = (f.a = 13);
   assert(x == 5);
+  /* A bit-field that int can represent is promoted to int, though it is unsigned. */
+  f.a = 1;
+  assert(f.a - 2 < 0 && -1 < f.a);
+  f.a = 6;
+  f.a /= -2;
+  assert(f.a == 5);
   REACHED();
   return 0;
 }

@@ -1,0 +1,199 @@
+//! What is not supported stops the translation, with the name of the construct and its line.
+//! Nothing is dropped silently.
+
+use heddle_front::c;
+
+/// Each text has the construct in its last line but one, followed by the end of `main`.
+const UNSUPPORTED: &[(&str, &str)] = &[
+    (
+        "double x = 0; int main(void) {\nreturn x > 1;",
+        "floating point (double) is not supported",
+    ),
+    (
+        "int main(void) {\nreturn 3i != 0;",
+        "an imaginary number is not supported",
+    ),
+    (
+        "int f(int n, ...) {\n__builtin_va_list all;\n return 0; } int main(void) { f(1);",
+        "a variable argument list is not supported",
+    ),
+    (
+        "int main(void) { int x;\n__asm__(\"mov $1, %0\" : \"=r\"(x));",
+        "assembly with operands",
+    ),
+    (
+        "int setjmp(void *); int main(void) { long p[9];\nsetjmp(p);",
+        "`setjmp` is not supported",
+    ),
+    ("int main(void) {\nfork();", "`fork` is not supported"),
+    (
+        "int main(void) { int *p;\np = realloc(p, 8);",
+        "`realloc` is not supported",
+    ),
+    (
+        "int main(void) {\npthread_cancel(pthread_self());",
+        "`pthread_cancel` is not supported",
+    ),
+    (
+        "int main(void) { int t;\nthrd_create(&t, 0, 0);",
+        "`thrd_create` is not supported",
+    ),
+    (
+        "int main(void) { char s[4];\nsprintf(s, \"%d\", 1);",
+        "`sprintf` is not supported",
+    ),
+    (
+        "int main(void) { char s[4];\nscanf(\"%3s\", s);",
+        "reading a text from the input",
+    ),
+    (
+        "int main(void) {\nreturn L\"wide\"[0];",
+        "a wide string is not supported",
+    ),
+    (
+        "struct pair { int a, b; };\n_Atomic struct pair p;\nint main(void) {",
+        "an atomic structure is not supported",
+    ),
+    (
+        "int *_Atomic p; int main(void) {\n__atomic_fetch_add(&p, 1, 5);",
+        "atomic arithmetic on this type",
+    ),
+    (
+        "struct four { char a, b, c, d; } x; int main(void) {\nreturn *(int *)&x;",
+        "covers several parts of `x`",
+    ),
+    (
+        "int a[4]; int main(int i, char **v) {\nreturn *(long *)&a[2 * i] > 0;",
+        "covers several parts of `a`",
+    ),
+    (
+        "struct flags { unsigned a : 3, b : 5; int x; } f; int main(int i, char **v) {\n\
+         return ((char *)&f)[i];",
+        "covers several parts of `f`",
+    ),
+    (
+        "struct pair { pthread_mutex_t m; int x; } f; int main(int i, char **v) {\n\
+         ((char *)&f)[i] = 0;",
+        "covers several parts of `f`",
+    ),
+    (
+        "int __VERIFIER_nondet_int(void); int main(void) {\n\
+         return *(int *)(long)__VERIFIER_nondet_int();",
+        "a pointer of unknown origin",
+    ),
+    (
+        "int *f(void *); int any(void); int main(void) {\nreturn ((int (*)(void))(long)any())();",
+        "a function is called through a pointer of unknown origin",
+    ),
+    (
+        "pthread_t any(void); int main(void) {\npthread_join(any(), 0);",
+        "a thread of unknown origin is joined",
+    ),
+    (
+        "void *f(void *); int main(void) { pthread_t t;\npthread_create(&t, 0, f, 0);",
+        "the thread function `f` is not defined",
+    ),
+    (
+        "int main(int n, char **v) { int a[n];\nreturn sizeof a;",
+        "sizeof of an array without",
+    ),
+    (
+        "typedef int v4 __attribute__((vector_size(16))); v4 x; int main(void) {\nv4 y = x;",
+        "a vector is not supported",
+    ),
+    (
+        "void f(int *p); int main(void) {\nint x __attribute__((cleanup(f)));",
+        "the attribute `cleanup` is not supported",
+    ),
+    (
+        "int x;\n__attribute__((constructor)) void f(void) { x = 1; }\nint main(void) {",
+        "the attribute `constructor` is not supported",
+    ),
+    (
+        "int x; int main(int n, char **v) {\nif (n) __VERIFIER_atomic_begin(); x = n;",
+        "whether this is inside an atomic section depends on the path",
+    ),
+    (
+        "int main(int n, char **v) { pthread_key_t k; while (n--) {\npthread_key_create(&k, 0); }",
+        "creating thread-specific keys in a loop",
+    ),
+];
+
+/// What the parser does not know is a syntax error that says so.
+const UNKNOWN_TO_THE_PARSER: &[(&str, &str)] = &[
+    (
+        "int main(void) {\n__int128 x;",
+        "128-bit integers are not supported",
+    ),
+    (
+        "int main(void) {\nvoid *p = &&l; l: ;",
+        "the address of a label is not supported",
+    ),
+    (
+        "int main(void) {\n__label__ l; l: ;",
+        "local labels are not supported",
+    ),
+    (
+        "int main(void) {\nint f(int x) { return x; }",
+        "functions inside of functions",
+    ),
+    (
+        "struct s { char c;\n_Alignas(16) int x;\n}; int main(void) {",
+        "alignment of a single field is not supported",
+    ),
+    (
+        "int main(void) {\nuint x = 3;",
+        "is `uint` a type that is not declared?",
+    ),
+    (
+        "\n__asm__(\".globl x\");\nint main(void) {",
+        "assembly outside of functions is not supported",
+    ),
+];
+
+fn rejection(text: &str) -> (String, Vec<usize>) {
+    let text = format!("{text}\n}}\n");
+    match c::translate("given.i", &text, &c::Options::default()) {
+        Ok(_) => panic!("is accepted: {text}"),
+        Err(report) => {
+            let line = |d: &heddle_diagnostics::Diagnostic| {
+                let (span, _) = d.place.as_ref().expect("a rejection has a place");
+                report.sources.line_column(*span).0
+            };
+            let lines = report.diagnostics.iter().map(line).collect();
+            (report.to_string(), lines)
+        }
+    }
+}
+
+#[test]
+fn unsupported_constructs_are_named_in_their_line() {
+    for (text, message) in UNSUPPORTED {
+        let (report, lines) = rejection(text);
+        assert!(report.contains(message), "{message}\n{report}");
+        assert!(lines.contains(&2), "{lines:?}\n{report}");
+    }
+}
+
+#[test]
+fn syntax_that_the_parser_does_not_know_is_named() {
+    for (text, message) in UNKNOWN_TO_THE_PARSER {
+        let (report, lines) = rejection(text);
+        assert!(report.contains(message), "{message}\n{report}");
+        assert_eq!(lines, [2], "{report}");
+    }
+}
+
+#[test]
+fn a_program_without_main_is_refused() {
+    let report = c::translate(
+        "given.i",
+        "int f(void) { return 1; }",
+        &c::Options::default(),
+    );
+    let report = report.expect_err("there is no main");
+    assert!(
+        report.to_string().contains("no function `main`"),
+        "{report}"
+    );
+}
