@@ -2,3 +2,4 @@
 
 pub mod matching;
 pub mod schedule;
+pub mod slice;

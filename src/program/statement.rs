@@ -1,6 +1,7 @@
 //! What an edge does. One statement is one atomic step of one thread.
 
 use crate::ids::{TermId, ThreadId, VarId};
+use crate::term::Terms;
 
 /// Where a statement writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,6 +114,20 @@ impl Statement {
             updates,
             role: Role::Command,
         }
+    }
+
+    /// The statement as a guarded step: its guard, and what it writes. `None` if it does
+    /// more than that.
+    pub fn as_guarded(&self, terms: &mut Terms) -> Option<(TermId, Vec<(Place, Update)>)> {
+        let always = terms.bool(true);
+        Some(match self {
+            Statement::Skip => (always, vec![]),
+            Statement::Assign { target, value } => (always, vec![(*target, Update::Value(*value))]),
+            Statement::Havoc { target } => (always, vec![(*target, Update::Any)]),
+            Statement::Assume(condition) => (*condition, vec![]),
+            Statement::Guarded { guard, updates, .. } => (*guard, updates.clone()),
+            _ => return None,
+        })
     }
 
     /// Where the statement writes.

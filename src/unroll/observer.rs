@@ -175,22 +175,10 @@ impl Translation {
         statement: &Statement,
         moves: &[(Place, Update)],
     ) -> Option<Statement> {
-        let always = self.program.terms.bool(true);
-        let (guard, updates, role) = match statement {
-            Statement::Skip => (always, vec![], Role::Command),
-            Statement::Assign { target, value } => (
-                always,
-                vec![(*target, Update::Value(*value))],
-                Role::Command,
-            ),
-            Statement::Havoc { target } => (always, vec![(*target, Update::Any)], Role::Command),
-            Statement::Assume(condition) => (*condition, vec![], Role::Command),
-            Statement::Guarded {
-                guard,
-                updates,
-                role,
-            } => (*guard, updates.clone(), *role),
-            _ => return None,
+        let (guard, updates) = statement.as_guarded(&mut self.program.terms)?;
+        let role = match statement {
+            Statement::Guarded { role, .. } => *role,
+            _ => Role::Command,
         };
         let updates = updates.into_iter().chain(moves.iter().copied()).collect();
         Some(Statement::Guarded {

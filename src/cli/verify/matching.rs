@@ -2,7 +2,7 @@
 
 use super::progress::ProgressLine;
 use super::{Answer, seconds};
-use crate::cli::report::write;
+use crate::cli::report::{complaint, write};
 use clap::ValueHint;
 use heddle_diagnostics::Report;
 use heddle_engine::matching::{
@@ -10,7 +10,7 @@ use heddle_engine::matching::{
 };
 use heddle_front::hd;
 use heddle_interpret::{Interleavings, NondetRange, Order};
-use heddle_program::Program;
+use heddle_program::{Program, TermId};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -65,25 +65,46 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn check(
-        &self,
-        program: &Program,
-        deadline: Option<Instant>,
-    ) -> Result<Answer, Report> {
-        let mut program = program.clone();
-        let mut predicates = Vec::new();
-        for text in &self.predicate {
-            predicates.push(hd::condition(&mut program, "--predicate", text)?);
+    /// For programs that are made of others: nobody can name their predicates beforehand.
+    pub(super) fn as_back_end(&self, deadline: Option<Instant>) -> Result<Options, Report> {
+        match self.predicate.is_empty() {
+            true => Ok(self.options(Vec::new(), deadline)),
+            false => Err(complaint(
+                "--predicate is for --engine match: it may mention variables that are sliced away"
+                    .to_owned(),
+            )),
         }
-        let options = Options {
-            order: match self.dfs {
-                true => Order::DepthFirst,
-                false => Order::BreadthFirst,
-            },
-            interleavings: match self.all_interleavings {
-                true => Interleavings::All,
-                false => Interleavings::Enough,
-            },
+    }
+
+    /// The same choices for plain exploration.
+    pub(super) fn exploring(&self) -> heddle_interpret::Options {
+        heddle_interpret::Options {
+            order: self.order(),
+            interleavings: self.interleavings(),
+            range: self.nondet_range,
+            max_memory: Some(4 << 30),
+            ..heddle_interpret::Options::default()
+        }
+    }
+
+    fn order(&self) -> Order {
+        match self.dfs {
+            true => Order::DepthFirst,
+            false => Order::BreadthFirst,
+        }
+    }
+
+    fn interleavings(&self) -> Interleavings {
+        match self.all_interleavings {
+            true => Interleavings::All,
+            false => Interleavings::Enough,
+        }
+    }
+
+    fn options(&self, predicates: Vec<TermId>, deadline: Option<Instant>) -> Options {
+        Options {
+            order: self.order(),
+            interleavings: self.interleavings(),
             predicates,
             concrete_after: self.concrete_after,
             inputs: match self.open {
@@ -103,7 +124,20 @@ impl Args {
             deadline,
             dot: self.dot.is_some(),
             states: false,
-        };
+        }
+    }
+
+    pub(super) fn check(
+        &self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, Report> {
+        let mut program = program.clone();
+        let mut predicates = Vec::new();
+        for text in &self.predicate {
+            predicates.push(hd::condition(&mut program, "--predicate", text)?);
+        }
+        let options = self.options(predicates, deadline);
         let outcome = matching::check(&program, &options, &mut ProgressLine::default());
         if let (Some(path), Some(dot)) = (&self.dot, &outcome.dot) {
             write(path, dot)?;

@@ -3,6 +3,7 @@
 mod matching;
 mod progress;
 mod schedule;
+mod slice;
 
 use crate::cli::input::Input;
 use crate::cli::output;
@@ -23,6 +24,8 @@ enum Engine {
     Schedule,
     /// Concrete search with abstract matching, for all executions.
     Match,
+    /// Variables sliced away, and put back along counterexamples.
+    Slice,
 }
 
 #[derive(clap::Args)]
@@ -48,6 +51,8 @@ pub(crate) struct Args {
     schedule: schedule::Args,
     #[command(flatten)]
     matching: matching::Args,
+    #[command(flatten)]
+    slice: slice::Args,
 }
 
 /// What an engine says about a program.
@@ -84,6 +89,9 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
     let mut answer = match args.engine {
         Engine::Schedule => args.schedule.check(&program, deadline),
         Engine::Match => args.matching.check(&program, deadline),
+        Engine::Slice => args
+            .slice
+            .check(&program, &args.schedule, &args.matching, deadline),
     }?;
     if let (Verdict::Unknown(reason), Some(seconds)) = (&mut answer.verdict, args.timeout)
         && deadline.is_some_and(|deadline| Instant::now() >= deadline)

@@ -31,25 +31,24 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn check(
-        &self,
-        program: &Program,
-        deadline: Option<Instant>,
-    ) -> Result<Answer, Report> {
-        let options = schedule::Options {
+    pub(super) fn options(&self, deadline: Option<Instant>) -> Result<schedule::Options, Report> {
+        Ok(schedule::Options {
             unwind: self.unwind,
             rules: self.model.load()?,
             deadline,
             reasons_a_round: self.reasons_a_round,
             lemma_size: self.lemma_size,
-        };
+        })
+    }
+
+    pub(super) fn check(
+        &self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, Report> {
+        let options = self.options(deadline)?;
         let outcome = schedule::check(program, &options, &mut ProgressLine::default());
-        let outcome = outcome.map_err(|missing| {
-            complaint(format!(
-                "the memory model declares no relation `{}`, by which executions are given",
-                missing.0
-            ))
-        })?;
+        let outcome = outcome.map_err(|missing| no_memory_model(&missing))?;
         Ok(Answer {
             verdict: outcome.verdict,
             trace: outcome.trace,
@@ -60,6 +59,13 @@ impl Args {
             },
         })
     }
+}
+
+pub(super) fn no_memory_model(missing: &schedule::MissingRelation) -> Report {
+    complaint(format!(
+        "the memory model declares no relation `{}`, by which executions are given",
+        missing.0
+    ))
 }
 
 fn lines(statistics: &Statistics) -> Vec<(String, String)> {

@@ -1,0 +1,103 @@
+//! The external model checker of the paper: any engine that answers with a trace.
+
+use crate::matching;
+use crate::schedule::{self, MissingRelation};
+use heddle_interpret::{Trace, explore};
+use heddle_program::{Program, Verdict};
+use std::time::Instant;
+
+/// What a back end says about a program.
+pub struct Answer {
+    pub verdict: Verdict,
+    /// There exactly if the verdict is unsafe.
+    pub trace: Option<Trace>,
+}
+
+pub trait Checker {
+    /// The error says that the chosen rule set is no memory model.
+    fn check(
+        &mut self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, MissingRelation>;
+
+    /// Moves the bound up to which programs are checked; `false` if there is none to move.
+    fn go_further(&mut self) -> bool {
+        false
+    }
+}
+
+/// The `schedule` engine, bound after bound.
+pub struct Schedule {
+    options: schedule::Options,
+    grows: bool,
+}
+
+impl Schedule {
+    pub fn new(mut options: schedule::Options) -> Self {
+        let grows = options.unwind.is_none();
+        options.unwind.get_or_insert(1);
+        Schedule { options, grows }
+    }
+}
+
+impl Checker for Schedule {
+    fn check(
+        &mut self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, MissingRelation> {
+        self.options.deadline = deadline;
+        let outcome = schedule::check(program, &self.options, &mut ())?;
+        Ok(Answer {
+            verdict: outcome.verdict,
+            trace: outcome.trace,
+        })
+    }
+
+    fn go_further(&mut self) -> bool {
+        self.options.unwind = self.options.unwind.map(|bound| bound * 2);
+        self.grows
+    }
+}
+
+/// Every interleaving, concretely.
+pub struct Explore {
+    pub options: heddle_interpret::Options,
+}
+
+impl Checker for Explore {
+    fn check(
+        &mut self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, MissingRelation> {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        self.options.timeout = left;
+        let exploration = explore(program, &self.options);
+        Ok(Answer {
+            verdict: exploration.verdict(program),
+            trace: exploration.violation,
+        })
+    }
+}
+
+/// The `match` engine.
+pub struct Match {
+    pub options: matching::Options,
+}
+
+impl Checker for Match {
+    fn check(
+        &mut self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, MissingRelation> {
+        self.options.deadline = deadline;
+        let outcome = matching::check(program, &self.options, &mut ());
+        Ok(Answer {
+            verdict: outcome.verdict,
+            trace: outcome.trace,
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! On random small programs the `slice` engine says what exploration says, whatever it
+//! checks sliced programs with and whatever it excludes.
+
+#[path = "../../interpret/tests/random_program/mod.rs"]
+mod random_program;
+
+use heddle_engine::schedule;
+use heddle_engine::slice::checker::{Checker, Explore, Match, Schedule};
+use heddle_engine::slice::{Exclude, Options, check};
+use heddle_interpret::{Options as Exploring, explore, replay};
+use heddle_program::{Program, Verdict};
+use random_program::random_program;
+use std::time::{Duration, Instant};
+
+fn exploring() -> Exploring {
+    Exploring {
+        max_states: Some(20_000),
+        ..Exploring::default()
+    }
+}
+
+/// Programs about which exploration is certain.
+fn cases(seed: u64, count: usize) -> Vec<(Program, Verdict)> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut cases = Vec::new();
+    while cases.len() < count {
+        let choices: Vec<u16> = (0..80).map(|_| random.u16(..)).collect();
+        let program = random_program(&choices);
+        let verdict = explore(&program, &exploring()).verdict(&program);
+        let wanted = match cases.len() % 2 {
+            0 => Verdict::Safe,
+            _ => Verdict::Unsafe,
+        };
+        if verdict == wanted {
+            cases.push((program, verdict));
+        }
+    }
+    cases
+}
+
+/// Checks all cases; how often there was a certain verdict, and how often a variable was
+/// sliced away on the way to it.
+fn agree(
+    cases: &[(Program, Verdict)],
+    exclude: Exclude,
+    new: fn() -> Box<dyn Checker>,
+) -> [usize; 2] {
+    let (mut certain, mut sliced) = (0, 0);
+    for (program, expected) in cases {
+        let options = Options {
+            keep: None,
+            depth: 0,
+            exclude,
+            deadline: Some(Instant::now() + Duration::from_secs(2)),
+        };
+        let outcome = check(program, &options, &mut *new(), &mut ()).unwrap();
+        match outcome.verdict {
+            Verdict::Unsafe | Verdict::Safe => {
+                assert_eq!(outcome.verdict, *expected, "{exclude:?}\n{program}");
+                certain += 1;
+            }
+            Verdict::SafeUpTo(_) => assert_eq!(*expected, Verdict::Safe, "{program}"),
+            Verdict::Unknown(_) => {}
+        }
+        if let Some(trace) = &outcome.trace {
+            replay(program, trace).unwrap();
+        }
+        let first = outcome.statistics.levels.first();
+        sliced += usize::from(first.is_some_and(|level| !level.sliced.is_empty()));
+    }
+    [certain, sliced]
+}
+
+fn with_explore() -> Box<dyn Checker> {
+    Box::new(Explore {
+        options: exploring(),
+    })
+}
+
+fn with_schedule() -> Box<dyn Checker> {
+    Box::new(Schedule::new(schedule::Options {
+        unwind: None,
+        rules: heddle_datalog::theory::built_in("sc").unwrap(),
+        deadline: None,
+        reasons_a_round: 64,
+        lemma_size: 2,
+    }))
+}
+
+fn with_match() -> Box<dyn Checker> {
+    Box::new(Match {
+        options: heddle_engine::matching::Options {
+            max_iterations: Some(10),
+            ..heddle_engine::matching::Options::default()
+        },
+    })
+}
+
+#[test]
+fn with_match_excluding_orders() {
+    let [certain, sliced] = agree(&cases(15, 16), Exclude::Orders, with_match);
+    assert!(certain >= 8 && sliced >= 4, "{certain}, {sliced}");
+}
+
+#[test]
+fn with_explore_excluding_runs() {
+    let [certain, sliced] = agree(&cases(11, 120), Exclude::Runs, with_explore);
+    assert!(certain >= 100 && sliced >= 30, "{certain}, {sliced}");
+}
+
+#[test]
+fn with_explore_excluding_orders() {
+    let [certain, sliced] = agree(&cases(12, 120), Exclude::Orders, with_explore);
+    assert!(certain >= 100 && sliced >= 30, "{certain}, {sliced}");
+}
+
+#[test]
+fn with_schedule_excluding_runs() {
+    let [certain, sliced] = agree(&cases(13, 16), Exclude::Runs, with_schedule);
+    assert!(certain >= 10 && sliced >= 4, "{certain}, {sliced}");
+}
+
+#[test]
+fn with_schedule_excluding_orders() {
+    let [certain, sliced] = agree(&cases(14, 16), Exclude::Orders, with_schedule);
+    assert!(certain >= 10 && sliced >= 4, "{certain}, {sliced}");
+}
