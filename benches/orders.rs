@@ -4,13 +4,10 @@
 mod baseline;
 
 use baseline::executions::{Execution, consistent};
-use baseline::timing::{ratio, times};
+use baseline::facts::{self, Links};
+use baseline::timing::{milliseconds, ratio, times};
 use baseline::{bit_sets, chain_clocks};
-use heddle_datalog::compiled::{Compiled, built_in};
-use heddle_datalog::theory::Theory;
-use heddle_datalog::value::Value;
-use heddle_language::load_text;
-use std::sync::Arc;
+use heddle_datalog::theory::{BackendKind, Theory, built_in};
 use std::time::Duration;
 
 const LINKED: f64 = 0.7;
@@ -100,78 +97,23 @@ fn blocks() {
 }
 
 fn theory(execution: &Execution) -> Theory {
-    let sc = built_in()
-        .iter()
-        .find(|built_in| built_in.name == "sc")
-        .expect("sc is built in");
-    let rules = load_text("sc.dl", sc.text)
-        .expect("a built-in rule set loads")
-        .rules;
-    let make = |_, symbols: &mut _| Some(Box::new(Compiled::of(sc, symbols)) as _);
-    let mut theory = Theory::with_backend(Arc::new(rules), make).expect("sc is compiled");
-    fill(&mut theory, execution);
+    let rules = built_in("sc").expect("sc is built in");
+    let mut theory = Theory::new(rules, BackendKind::Compiled).expect("sc is compiled");
+    facts::insert(&mut theory, execution, Links::Always);
     theory
-}
-
-fn fill(theory: &mut Theory, execution: &Execution) {
-    let events: Vec<Value> = (0..execution.places.len())
-        .map(|event| theory.symbols_mut().intern(&format!("e{event}")))
-        .collect();
-    let name = |theory: &mut Theory, kind: &str, number: u32| {
-        theory.symbols_mut().intern(&format!("{kind}{number}"))
-    };
-    let relation = |theory: &Theory, name: &str| {
-        theory
-            .rules()
-            .find(name)
-            .expect("sc declares the usual relations")
-    };
-    let (event, executed) = (relation(theory, "event"), relation(theory, "executed"));
-    for (&symbol, &(thread, index)) in events.iter().zip(&execution.places) {
-        let thread = name(theory, "t", thread);
-        theory.insert(event, [symbol, thread, Value(i64::from(index))]);
-        theory.insert(executed, [symbol]);
-    }
-    for (of, kind, rows) in [
-        ("read", "v", &execution.reads),
-        ("write", "v", &execution.writes),
-        ("atomic", "k", &execution.blocks),
-    ] {
-        let of = relation(theory, of);
-        for &(event, number) in rows {
-            let second = name(theory, kind, number);
-            theory.insert(of, [events[event as usize], second]);
-        }
-    }
-    for (of, rows) in [("po", &execution.creations), ("rf", &execution.links)] {
-        let of = relation(theory, of);
-        for &(a, b) in rows {
-            theory.insert(of, [events[a as usize], events[b as usize]]);
-        }
-    }
 }
 
 /// All three closures are the same, on a sample of pairs.
 fn check(theory: &mut Theory, execution: &Execution) {
     theory.settle().expect("the chains are right");
     let (clocks, bits) = (chain_clocks::close(execution), bit_sets::close(execution));
-    let lt = theory.rules().find("lt").expect("sc derives lt");
+    let lt = facts::relation(theory, "lt");
     let mut rng = fastrand::Rng::with_seed(4);
     for _ in 0..100_000 {
-        let mut event = || rng.u32(..execution.places.len() as u32);
-        let (a, b) = (event(), event());
-        let symbol = |event: u32| {
-            theory
-                .symbols()
-                .get(&format!("e{event}"))
-                .expect("it is in")
-        };
-        let derived = theory.contains(lt, &[symbol(a), symbol(b)]);
+        let mut number = || rng.u32(..execution.places.len() as u32);
+        let (a, b) = (number(), number());
+        let derived = theory.contains(lt, &[facts::event(theory, a), facts::event(theory, b)]);
         assert_eq!(derived, clocks.is_before(a, b), "{a} before {b}");
         assert_eq!(derived, bits.is_before(a, b), "{a} before {b}");
     }
-}
-
-fn milliseconds(time: Duration) -> String {
-    format!("{:.2} ms", time.as_secs_f64() * 1e3)
 }

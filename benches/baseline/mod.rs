@@ -5,4 +5,5 @@
 pub(crate) mod bit_sets;
 pub(crate) mod chain_clocks;
 pub(crate) mod executions;
+pub(crate) mod facts;
 pub(crate) mod timing;

@@ -36,6 +36,10 @@ pub(crate) fn ratio(time: Duration, baseline: Duration) -> f64 {
     time.as_secs_f64() / baseline.as_secs_f64()
 }
 
+pub(crate) fn milliseconds(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1e3)
+}
+
 /// The processor time of this thread where the system tells it, else the time of day.
 enum Clock {
     Processor(Duration),

@@ -3,7 +3,8 @@
 //! The fixpoint of this module tree derives tuples together with *weights* and keeps, for
 //! each tuple, the weights that no other one covers. For explanations the weight is the
 //! height of the proof ([`super::heights`]), for reasons the set of literals that the proof
-//! rests on ([`super::literal_sets`]).
+//! rests on ([`super::literal_sets`]) or, where these would be too many, their number
+//! ([`super::costs`]).
 //!
 //! A tuple of an `order` relation is a *path*: rule-derived edges and chain steps. Paths
 //! have weights of their own, because a proof shows a path as one node however many steps
@@ -26,6 +27,10 @@ pub(super) trait Algebra {
 
     /// Whether [`Algebra::parts`] ever gives anything.
     const HAS_PARTS: bool;
+
+    /// Whether weights are their levels, so that one path between two events is enough: the
+    /// first that is found.
+    const IS_COST: bool = false;
 
     /// The weight of a fact that holds by this literal; `None` if the literal is not
     /// considered.
@@ -68,6 +73,11 @@ pub(super) trait Algebra {
         } else {
             None
         }
+    }
+
+    /// Whether an event that is present by this weight is present anyway.
+    fn is_certain(&self, presence: Self::Weight) -> bool {
+        presence == Self::NOTHING
     }
 
     /// A conflict has this weight.

@@ -57,16 +57,12 @@ pub(super) struct Limits {
     pub(super) violations: usize,
     /// How many derivations to try.
     pub(super) work: u64,
-    /// How many weights a tuple may have, and how many paths may be kept that begin no
-    /// earlier and end no later than another.
-    pub(super) width: usize,
 }
 
 impl Limits {
     pub(super) const NONE: Limits = Limits {
         violations: usize::MAX,
         work: u64::MAX,
-        width: usize::MAX,
     };
 }
 
@@ -123,6 +119,8 @@ pub(super) enum Outcome {
     Finished,
     /// The limit on work was reached.
     GaveUp,
+    /// There was enough.
+    Enough,
 }
 
 impl<A: Algebra> Fixpoint<A> {
@@ -164,6 +162,11 @@ impl<A: Algebra> Fixpoint<A> {
         self.emitted.clear();
         self.work = 0;
         self.algebra = algebra;
+        if A::IS_COST {
+            for order in &mut self.orders {
+                order.arrange(&self.algebra);
+            }
+        }
     }
 
     /// Derives whatever follows from the facts.
@@ -171,7 +174,7 @@ impl<A: Algebra> Fixpoint<A> {
         for stratum in 0..self.program.strata.len() {
             self.place_events(stratum)?;
             self.start(stratum, facts, Phase::First);
-            self.drain();
+            self.drain(&mut |_, _| false);
         }
         Ok(())
     }
@@ -179,20 +182,33 @@ impl<A: Algebra> Fixpoint<A> {
     /// Derives what more facts add to all that was derived up to the mark. After giving up,
     /// all that was derived is right but there may be more.
     pub(super) fn extend(&mut self, facts: &FactLists, mark: &Mark) -> Outcome {
-        for order in &mut self.orders {
-            order.paths.width = self.limits.width;
-        }
+        self.extend_until(facts, mark, &mut |fixpoint, level| {
+            if fixpoint.violations.len() >= fixpoint.limits.violations {
+                fixpoint.algebra.stop_above(level);
+            }
+            false
+        })
+    }
+
+    /// The same, until `enough` says so at the end of a level of some stratum.
+    pub(super) fn extend_until(
+        &mut self,
+        facts: &FactLists,
+        mark: &Mark,
+        enough: &mut dyn FnMut(&mut Self, u64) -> bool,
+    ) -> Outcome {
         for stratum in 0..self.program.strata.len() {
             self.start(stratum, facts, Phase::Then(mark));
-            if self.drain() == Outcome::GaveUp {
-                return Outcome::GaveUp;
+            match self.drain(enough) {
+                Outcome::Finished => {}
+                outcome => return outcome,
             }
         }
         Outcome::Finished
     }
 
     /// Processes what is in line, level by level.
-    fn drain(&mut self) -> Outcome {
+    fn drain(&mut self, enough: &mut dyn FnMut(&mut Self, u64) -> bool) -> Outcome {
         while let Some(level) = self.queue.next_level() {
             while let Some(pending) = self.queue.pop(level) {
                 if self.work > self.limits.work {
@@ -200,8 +216,8 @@ impl<A: Algebra> Fixpoint<A> {
                 }
                 self.process(pending);
             }
-            if self.violations.len() >= self.limits.violations {
-                self.algebra.stop_above(level);
+            if enough(self, level) {
+                return Outcome::Enough;
             }
         }
         Outcome::Finished
@@ -237,19 +253,13 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Whether the tuple has a weight that covers this one, or no room for it.
-    fn is_known(&mut self, relation: RelationId, row: &[Value], weight: A::Weight) -> bool {
+    /// Whether the tuple has a weight that covers this one.
+    fn is_known(&self, relation: RelationId, row: &[Value], weight: A::Weight) -> bool {
         let Some(tuple) = self.store.tuples(relation).find(row) else {
             return false;
         };
-        let mut count = 0;
-        for (_, other) in self.store.items(relation, tuple) {
-            if self.algebra.covers(other, weight) {
-                return true;
-            }
-            count += 1;
-        }
-        count >= self.limits.width
+        let mut items = self.store.items(relation, tuple);
+        items.any(|(_, other)| self.algebra.covers(other, weight))
     }
 
     /// Fires a clause with the item in the place of one of its atoms.
@@ -365,6 +375,7 @@ impl<A: Algebra> Fixpoint<A> {
                     store.arrivals_by::<A>(part, edge.first, &mut arrivals);
                 }
             }
+            None if A::IS_COST => arrivals.extend(store.closest_arrivals(edge.first)),
             None => arrivals.extend(store.arrivals(edge.first)),
         }
         for entry in arrivals {
@@ -418,7 +429,7 @@ impl<A: Algebra> Fixpoint<A> {
 
     fn keep_path(&mut self, id: OrderId, path: Path<A::Weight>) {
         let store = &mut self.orders[id.index()];
-        let entry = store.add_path::<A>(path);
+        let entry = store.add_path(&self.algebra, path);
         let partners = self.algebra.only_partners(entry.weight);
         let until = match &partners {
             Some(_) => u32::MAX,

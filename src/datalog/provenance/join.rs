@@ -269,6 +269,7 @@ impl<A: Algebra> Joiner<'_, A> {
         let present =
             || A::CHAINS_ARE_FREE && self.orders[join.order.index()].event(first).is_certain;
         match join.stop {
+            _ if A::IS_COST => join.last_suffices && present(),
             Stop::Never => false,
             Stop::AfterPresentSource => present(),
             Stop::AfterFreeSource => {

@@ -32,6 +32,9 @@ pub(super) struct JoinPlan {
     /// Whatever else the body demands.
     pub(super) rest: Plan,
     pub(super) stop: Stop,
+    /// Whether the last source of a chain is enough if it does not matter what anything rests
+    /// on.
+    pub(super) last_suffices: bool,
     /// Whether the clause is nothing but `.conflict lt(e, e)`.
     pub(super) is_acyclicity: bool,
 }
@@ -122,6 +125,7 @@ pub(super) fn plan_join(
         shared,
         rest: planner.plan(&clause.body, &left, &mut bound),
         stop: context.stop(witness, first),
+        last_suffices: matches!(witness, Some(Witness::Last { .. })),
         is_acyclicity: is_reflexive
             && clause.body.len() == 1
             && matches!(clause.head, Head::Conflict),

@@ -4,17 +4,22 @@
 //! too many sets, though, so the search goes up in steps: first the reasons of one literal,
 //! then those of two, and so on, each time over all sets of at most that size, which is
 //! exact. What is known already prunes the next step, since no kernel reason contains
-//! another. When a step becomes too expensive, the rest is searched with a limited number of
-//! sets a tuple; what is found then violates a conflict but has to be minimised, and shorter
-//! reasons may be missed.
+//! another.
+//!
+//! When a step becomes too expensive, it is enough to look where reasons are: among the
+//! literals of [the cheapest conflicts](super::cheap_conflicts). What is found there is
+//! found exactly; only shorter reasons with other literals may be missed.
 
+use super::cheap_conflicts::{Candidate, CheapConflicts};
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
 use super::known_reasons::KnownReasons;
 use super::literal_sets::{LiteralIndex, LiteralSets};
+use super::program::ClauseId;
 use super::reasons::Coverage;
-use super::used::clauses_used;
+use super::used::Used;
 use crate::facts::LiteralName;
 use heddle_language::ruleset::RuleId;
+use rustc_hash::FxHashMap;
 
 /// A reason as positions in the sorted list of literals.
 #[derive(Clone, Debug)]
@@ -24,14 +29,19 @@ pub(super) struct Found {
     pub(super) rules: Vec<RuleId>,
 }
 
-/// How many derivations an exact step may try: so many anyway, and more for each fact.
-const WORK: u64 = 200_000;
-const WORK_PER_FACT: u64 = 50;
+/// How many derivations the first step may try: so many anyway, and more for each fact.
+const FIRST_WORK: u64 = 200_000;
+const FIRST_WORK_PER_FACT: u64 = 50;
 
-/// How many sets a tuple may have when there are too many for an exact step, and how much
-/// more work the search may then do.
-const WIDTH: usize = 4;
-const NARROW_WORK: u64 = 4;
+/// How many derivations a later step may try, and how many times as many as the step before
+/// it is expected to try at least.
+const NEXT_WORK: u64 = 10_000;
+const GROWTH: u64 = 5;
+
+/// How many derivations the search for cheap conflicts may try: so many anyway, and more for
+/// each fact.
+const CHEAP_WORK: u64 = 200_000;
+const CHEAP_WORK_PER_FACT: u64 = 500;
 
 /// One search.
 pub(super) struct Search<'a> {
@@ -58,6 +68,22 @@ struct Step {
     work: u64,
 }
 
+/// How many reasons to look for, and which.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    /// The most literals of a reason.
+    pub(super) largest: usize,
+    pub(super) limit: usize,
+}
+
+/// How the steps ended.
+struct Exact {
+    /// `None` if the next step would be too expensive.
+    coverage: Option<Coverage>,
+    /// All reasons of so many literals are known.
+    complete: usize,
+}
+
 impl<'a> Search<'a> {
     pub(super) fn new(
         fixpoint: &'a mut Fixpoint<LiteralSets>,
@@ -77,106 +103,179 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks for the shortest reasons, `limit` of them or more, of at most `largest`
-    /// literals. No conflict holds without literals.
-    pub(super) fn search(&mut self, largest: usize, limit: usize) -> Coverage {
-        let facts: usize = self.facts.iter().map(Vec::len).sum();
-        let work = WORK + WORK_PER_FACT * facts as u64;
-        // All reasons of so many literals are known.
-        let mut complete = 0;
-        let mut cap = 1.min(largest);
+    /// Looks for the shortest reasons, as many as are wanted or more. No conflict holds
+    /// without literals.
+    pub(super) fn search(&mut self, wanted: Wanted, cheap: &mut CheapConflicts) -> Coverage {
+        let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
+        let exact = self.go_up(0, wanted, FIRST_WORK + FIRST_WORK_PER_FACT * facts);
+        if let Some(coverage) = exact.coverage {
+            return coverage;
+        }
+        let work = CHEAP_WORK + CHEAP_WORK_PER_FACT * facts;
+        let (candidates, outcome) = self.cheapest(wanted, work, cheap);
+        if candidates.is_empty() && outcome == Outcome::Finished && self.found.is_empty() {
+            // There is no conflict at all.
+            return Coverage::All;
+        }
+        self.search_among(&candidates, exact.complete, wanted);
+        for candidate in candidates {
+            if self.found.len() < wanted.limit {
+                self.add_kernel(candidate, wanted, cheap);
+            }
+        }
+        let is_short = |found: &&Found| found.literals.len() <= exact.complete + 1;
+        match self.found.iter().filter(is_short).count() >= wanted.limit {
+            true => Coverage::Shortest,
+            false => Coverage::Some,
+        }
+    }
+
+    /// One step after the other. All reasons of `complete` literals are known.
+    fn go_up(&mut self, mut complete: usize, wanted: Wanted, mut work: u64) -> Exact {
+        let Wanted { largest, limit } = wanted;
+        let mut cap = (complete + 1).min(largest);
         loop {
-            let limits = Limits {
-                violations: limit.saturating_sub(self.found.len()),
-                work,
-                width: usize::MAX,
-            };
-            let step = self.step(cap, limits);
+            let violations = limit.saturating_sub(self.found.len());
+            let step = self.step(cap, Limits { violations, work });
             if step.outcome == Outcome::GaveUp {
-                self.add_kernels(step.found, complete);
-                break;
+                // Larger ones need not be minimal.
+                let found = step.found.into_iter();
+                self.add(found.filter(|found| found.literals.len() <= complete + 1));
+                return Exact {
+                    coverage: None,
+                    complete,
+                };
             }
             self.add(step.found);
-            if !step.cut {
-                return Coverage::All;
-            }
-            if self.found.len() >= limit || cap == largest {
-                return Coverage::Shortest;
+            let coverage = match step.cut {
+                false => Some(Coverage::All),
+                true if self.found.len() >= limit || cap == largest => Some(Coverage::Shortest),
+                true => None,
+            };
+            if coverage.is_some() {
+                return Exact { coverage, complete };
             }
             complete = cap;
+            work = NEXT_WORK;
+            if step.work * GROWTH > work {
+                return Exact { coverage, complete };
+            }
             // A step that costs next to nothing tells that sets are few.
             let few = step.work < work / 100;
             cap = if few { largest } else { cap + 1 };
         }
-        let is_short = |found: &&Found| found.literals.len() <= complete + 1;
-        if self.found.iter().filter(is_short).count() >= limit {
-            return Coverage::Shortest;
+    }
+
+    /// The cheapest conflicts, as many as there are reasons wanted.
+    fn cheapest(
+        &self,
+        wanted: Wanted,
+        work: u64,
+        cheap: &mut CheapConflicts,
+    ) -> (Vec<Vec<LiteralIndex>>, Outcome) {
+        let count = wanted.limit.saturating_sub(self.found.len());
+        let all = 0..self.literals.len() as LiteralIndex;
+        let is_usable = |index: &LiteralIndex| !self.known.any_within(&[*index]);
+        let usable: Vec<LiteralIndex> = all.filter(is_usable).collect();
+        let names = names(&usable, self.literals);
+        let indexes: FxHashMap<LiteralName, LiteralIndex> =
+            names.iter().copied().zip(usable).collect();
+        let mut found: Vec<Vec<LiteralIndex>> = Vec::new();
+        let outcome = cheap.search(self.facts, &names, work, &mut |candidate| {
+            let literals = candidate.literals.iter().map(|literal| indexes[literal]);
+            let mut literals: Vec<LiteralIndex> = literals.collect();
+            literals.sort_unstable();
+            if !self.known.any_within(&literals) {
+                found.push(literals);
+            }
+            found.len() >= count
+        });
+        (found, outcome)
+    }
+
+    /// Looks for reasons among the literals of the candidates alone.
+    fn search_among(&mut self, candidates: &[Vec<LiteralIndex>], complete: usize, wanted: Wanted) {
+        let mut among = candidates.concat();
+        among.sort_unstable();
+        among.dedup();
+        let names = names(&among, self.literals);
+        let mut inner = Search::new(self.fixpoint, self.mark, self.facts, self.always, &names);
+        for reason in &self.found {
+            let places = reason.literals.iter().map(|each| among.binary_search(each));
+            if let Ok(places) = places.collect::<Result<Vec<usize>, usize>>() {
+                let places: Vec<LiteralIndex> = places.iter().map(|&place| place as u32).collect();
+                inner.known.add(&places);
+            }
         }
-        let limits = Limits {
-            violations: limit.saturating_sub(self.found.len()),
-            work: work.saturating_mul(NARROW_WORK),
-            width: WIDTH,
-        };
-        let step = self.step(largest, limits);
-        self.add_kernels(step.found, complete);
-        Coverage::Some
+        let limit = wanted.limit.saturating_sub(self.found.len());
+        inner.go_up(complete, Wanted { limit, ..wanted }, NEXT_WORK);
+        let found: Vec<Found> = inner
+            .found
+            .into_iter()
+            .map(|found| found.among(&among))
+            .collect();
+        self.add(found);
     }
 
     /// Adds reasons that contain none of those known before, nor one another.
-    fn add(&mut self, found: Vec<Found>) {
+    fn add(&mut self, found: impl IntoIterator<Item = Found>) {
         for reason in found {
             self.known.add(&reason.literals);
             self.found.push(reason);
         }
     }
 
-    /// Adds a kernel reason within each set of literals, each of which violates a conflict.
-    /// All reasons of `complete` literals are known.
-    fn add_kernels(&mut self, found: Vec<Found>, complete: usize) {
-        for candidate in found {
-            let kernel = match candidate.literals.len() <= complete + 1 {
-                true => candidate,
-                false => self.kernel_of(candidate),
-            };
-            // One kernel contains another only if they are the same.
-            if !self.known.any_within(&kernel.literals) {
-                self.add(vec![kernel]);
-            }
+    /// Adds a kernel reason within literals that violate a conflict: leaves out one after the
+    /// other, as long as a conflict is still violated.
+    fn add_kernel(
+        &mut self,
+        candidate: Vec<LiteralIndex>,
+        wanted: Wanted,
+        cheap: &mut CheapConflicts,
+    ) {
+        if self.known.any_within(&candidate) {
+            return;
         }
-    }
-
-    /// Leaves out one literal after the other, as long as a conflict is still violated.
-    fn kernel_of(&mut self, candidate: Found) -> Found {
-        let literals = candidate.literals.clone();
-        let mut kernel = candidate;
-        for literal in literals {
+        let Some(mut kernel) = self.violation_by(&candidate, cheap) else {
+            debug_assert!(false, "the candidate violates a conflict");
+            return;
+        };
+        for literal in candidate {
             if let Ok(place) = kernel.literals.binary_search(&literal) {
                 let mut fewer = kernel.literals.clone();
                 fewer.remove(place);
-                if let Some(smaller) = self.violation_by(&fewer) {
+                if let Some(smaller) = self.violation_by(&fewer, cheap) {
                     kernel = smaller;
                 }
             }
         }
-        kernel
+        // One kernel contains another only if they are the same.
+        if kernel.literals.len() <= wanted.largest && !self.known.any_within(&kernel.literals) {
+            self.add([kernel]);
+        }
     }
 
     /// Some set among the given literals that violates a conflict.
-    fn violation_by(&mut self, literals: &[LiteralIndex]) -> Option<Found> {
+    fn violation_by(&self, literals: &[LiteralIndex], cheap: &mut CheapConflicts) -> Option<Found> {
         let names = names(literals, self.literals);
-        let mut search = Search::new(self.fixpoint, self.mark, self.facts, self.always, &names);
-        // One set a tuple is enough to find out whether it holds.
-        let limits = Limits {
-            violations: 1,
-            work: u64::MAX,
-            width: 1,
+        let mut first = None;
+        cheap.search(self.facts, &names, u64::MAX, &mut |candidate| {
+            first = Some(candidate);
+            true
+        });
+        let Candidate {
+            literals: found,
+            clauses,
+        } = first?;
+        let is_used = |index: &&LiteralIndex| {
+            let name = &self.literals[**index as usize];
+            found.binary_search(name).is_ok()
         };
-        let step = search.step(usize::MAX, limits);
-        let in_all = |place: LiteralIndex| literals[place as usize];
-        step.found.into_iter().next().map(|found| Found {
-            literals: found.literals.into_iter().map(in_all).collect(),
-            ..found
-        })
+        Some(Found::new(
+            literals.iter().filter(is_used).copied().collect(),
+            clauses,
+            self.fixpoint.program.rules.rules.len(),
+        ))
     }
 
     /// Looks for reasons of at most `cap` literals that contain no known one.
@@ -195,6 +294,34 @@ impl<'a> Search<'a> {
     }
 }
 
+impl Found {
+    /// From the clauses of the derivation: those from `rules` on are conflicts.
+    fn new(
+        literals: Vec<LiteralIndex>,
+        clauses: impl IntoIterator<Item = ClauseId>,
+        rules: usize,
+    ) -> Self {
+        let (used, conflicts): (Vec<usize>, Vec<usize>) = clauses
+            .into_iter()
+            .map(ClauseId::index)
+            .partition(|&clause| clause < rules);
+        Found {
+            literals,
+            conflict: conflicts[0] - rules,
+            rules: used.into_iter().map(|rule| RuleId(rule as u32)).collect(),
+        }
+    }
+
+    /// With the literals at these positions.
+    fn among(self, literals: &[LiteralIndex]) -> Self {
+        let in_all = |place: LiteralIndex| literals[place as usize];
+        Found {
+            literals: self.literals.into_iter().map(in_all).collect(),
+            ..self
+        }
+    }
+}
+
 pub(super) fn names(literals: &[LiteralIndex], all: &[LiteralName]) -> Vec<LiteralName> {
     let name = |&literal: &LiteralIndex| all[literal as usize];
     literals.iter().map(name).collect()
@@ -202,18 +329,14 @@ pub(super) fn names(literals: &[LiteralIndex], all: &[LiteralName]) -> Vec<Liter
 
 /// The conflicts that were found violated.
 pub(super) fn violations(fixpoint: &Fixpoint<LiteralSets>) -> Vec<Found> {
-    let rules = fixpoint.program.rules.rules.len();
     let violations = fixpoint.violations.iter().map(|violation| {
-        let used = clauses_used(fixpoint, violation.derivation);
-        let (used, conflicts): (Vec<usize>, Vec<usize>) = used
-            .into_iter()
-            .map(|clause| clause.index())
-            .partition(|&clause| clause < rules);
-        Found {
-            literals: fixpoint.algebra.members(violation.weight).to_vec(),
-            conflict: conflicts[0] - rules,
-            rules: used.into_iter().map(|rule| RuleId(rule as u32)).collect(),
-        }
+        let mut used = Used::new(fixpoint);
+        used.add(violation.derivation);
+        Found::new(
+            fixpoint.algebra.members(violation.weight).to_vec(),
+            used.finish().0,
+            fixpoint.program.rules.rules.len(),
+        )
     });
     violations.collect()
 }

@@ -2,6 +2,9 @@
 //! `.conflict` rests on.
 
 mod algebra;
+mod cheap_conflicts;
+mod closest;
+mod costs;
 mod derivation;
 mod event_numbers;
 mod explain;

@@ -25,7 +25,7 @@ pub(super) struct ChainId(pub u32);
 pub(super) struct EdgeId(pub u32);
 
 pub(super) struct OrderStore<W> {
-    events: Vec<Event<W>>,
+    pub(super) events: Vec<Event<W>>,
     by_value: EventNumbers,
     chains: Vec<Chain>,
     edges: Vec<Edge<W>>,
@@ -145,6 +145,10 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
 
     pub(super) fn chain_ids(&self) -> impl Iterator<Item = ChainId> + use<W> {
         (0..self.chains.len() as u32).map(ChainId)
+    }
+
+    pub(super) fn edge_ids(&self) -> impl Iterator<Item = EdgeId> + use<W> {
+        (0..self.edges.len() as u32).map(EdgeId)
     }
 
     pub(super) fn edge(&self, edge: EdgeId) -> &Edge<W> {
@@ -296,7 +300,9 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
     pub(super) fn rollback(&mut self, mark: &OrderMark) {
         self.paths.rollback(mark.paths);
         for event in self.presences.drain(mark.presences..) {
-            self.events[event.0 as usize].presence.pop();
+            let event = &mut self.events[event.0 as usize];
+            event.presence.pop();
+            event.is_certain &= !event.presence.is_empty();
         }
         self.alike.clear();
         for edge in self.edges.drain(mark.edges..).rev() {

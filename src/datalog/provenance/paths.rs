@@ -9,8 +9,9 @@
 //! gaps. If nothing but the positions counts, this is a chain clock.
 
 use super::algebra::Algebra;
+use super::closest::Closest;
 use super::derivation::Pair;
-use super::orders::{ChainId, EdgeId, EventId, OrderStore};
+use super::orders::{ChainId, EdgeId, Event, EventId, OrderStore};
 use super::shelves::Shelves;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -50,8 +51,6 @@ pub(super) struct PathLists<W> {
     into: FxHashMap<ChainId, Vec<u32>>,
     /// The paths that end in a chain and have a certain weight, but for free ones.
     alike: Shelves<(ChainId, W), Entry<W>>,
-    /// How many paths may be kept that begin no earlier and end no later than another one.
-    pub(super) width: usize,
 }
 
 struct List<W> {
@@ -60,17 +59,10 @@ struct List<W> {
     entries: Vec<Entry<W>>,
     /// Those that weigh nothing.
     free: Vec<Entry<W>>,
-}
-
-/// What a path is, extended by chain steps, beside another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
-    /// It does not get there.
-    Not,
-    /// It gets there, but the other one may be better.
-    Other,
-    /// The other one adds nothing.
-    Covering,
+    /// Where weights are costs: the best of those between events that are present.
+    closest: Closest,
+    /// Where weights are costs: those from or to an event that is not.
+    loose: Vec<Entry<W>>,
 }
 
 /// A pair that holds, with the weight of its path.
@@ -78,6 +70,19 @@ enum Reach {
 pub(super) struct Found<W> {
     pub(super) pair: Pair,
     pub(super) weight: W,
+}
+
+impl<W: Copy> List<W> {
+    /// Puts an entry where it is looked up if weights are costs.
+    fn place<A: Algebra<Weight = W>>(&mut self, algebra: &A, entry: Entry<W>, events: &[Event<W>]) {
+        let is_certain = |event: EventId| events[event.0 as usize].is_certain;
+        if is_certain(entry.first) && is_certain(entry.last) {
+            let cost = algebra.path_level(entry.weight) as u32;
+            self.closest.add(cost, entry.begin, entry.end, entry.path);
+        } else {
+            self.loose.push(entry);
+        }
+    }
 }
 
 impl<W: Copy + Eq + Hash> PathLists<W> {
@@ -88,7 +93,6 @@ impl<W: Copy + Eq + Hash> PathLists<W> {
             list_of: FxHashMap::default(),
             into: FxHashMap::default(),
             alike: Shelves::new(),
-            width: usize::MAX,
         }
     }
 
@@ -112,6 +116,8 @@ impl<W: Copy + Eq + Hash> PathLists<W> {
                 to,
                 entries: Vec::new(),
                 free: Vec::new(),
+                closest: Closest::default(),
+                loose: Vec::new(),
             });
             self.into.entry(to).or_default().push(list);
             list
@@ -185,6 +191,45 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         }
     }
 
+    /// Those of them that matter where weights are costs.
+    pub(super) fn closest_arrivals(&self, event: EventId) -> impl Iterator<Item = Entry<W>> {
+        let event = self.event(event);
+        self.lists_into(event.chain).flat_map(move |list| {
+            let closest = list.closest.arrivals(event.position);
+            let loose = list.loose.iter().copied();
+            let loose = loose.filter(move |entry| entry.end <= event.position);
+            closest.map(|path| self.entry(path)).chain(loose)
+        })
+    }
+
+    /// The cheapest way from one event that is present to another, where weights are costs:
+    /// its cost and its path, if it is no chain step.
+    pub(super) fn cheapest(&self, first: EventId, last: EventId) -> Option<(u32, Option<PathId>)> {
+        let (from, to) = (self.event(first), self.event(last));
+        if !from.is_certain || !to.is_certain {
+            return None;
+        }
+        if from.chain == to.chain && from.position < to.position {
+            return Some((0, None));
+        }
+        let &list = self.paths.list_of.get(&(from.chain, to.chain))?;
+        let closest = &self.paths.lists[list as usize].closest;
+        let (cost, path) = closest.cheapest(from.position, to.position)?;
+        Some((cost, Some(path)))
+    }
+
+    /// Sorts the paths anew where weights are costs: which events are present has changed.
+    pub(super) fn arrange<A: Algebra<Weight = W>>(&mut self, algebra: &A) {
+        let OrderStore { paths, events, .. } = self;
+        for list in &mut paths.lists {
+            list.closest.clear();
+            list.loose.clear();
+            for index in 0..list.entries.len() {
+                list.place(algebra, list.entries[index], events);
+            }
+        }
+    }
+
     pub(super) fn entry(&self, id: PathId) -> Entry<W> {
         let path = self.paths.path(id);
         let first = self.event(path.first);
@@ -222,23 +267,20 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         };
         let list = &self.paths.lists[list as usize];
         let lies_within = |entry: &&Entry<W>| entry.begin >= begin && entry.end <= end;
-        let parts = match self.paths.width {
-            usize::MAX => algebra.parts(weight),
-            _ => None,
-        };
-        let Some(parts) = parts else {
-            let mut others = 0;
-            for entry in list.entries.iter().filter(lies_within) {
-                match self.compare(algebra, entry, first, last, weight) {
-                    Reach::Covering => return true,
-                    Reach::Other => others += 1,
-                    Reach::Not => {}
-                }
-            }
-            return others >= self.paths.width;
-        };
         let covers = |entry: &Entry<W>, algebra: &mut A| {
-            self.compare(algebra, entry, first, last, weight) == Reach::Covering
+            let mut ways = self.extended(algebra, entry, first, last);
+            ways.any(|whole| algebra.covers(whole, weight))
+        };
+        if A::IS_COST {
+            if self.event(first).is_certain && self.event(last).is_certain {
+                return list.closest.covers(begin, end);
+            }
+            let mut loose = list.loose.iter().filter(lies_within);
+            return loose.any(|entry| covers(entry, algebra));
+        }
+        let Some(parts) = algebra.parts(weight) else {
+            let mut entries = list.entries.iter().filter(lies_within);
+            return entries.any(|entry| covers(entry, algebra));
         };
         for part in parts {
             let part = algebra.part(part);
@@ -259,28 +301,12 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         false
     }
 
-    /// What the entry, with chain steps at its ends, is as a path from `first` to `last`,
-    /// compared to one of the given weight.
-    fn compare<A: Algebra<Weight = W>>(
-        &self,
-        algebra: &mut A,
-        entry: &Entry<W>,
-        first: EventId,
-        last: EventId,
-        weight: W,
-    ) -> Reach {
-        let mut reach = Reach::Not;
-        for whole in self.extended(algebra, entry, first, last) {
-            if algebra.covers(whole, weight) {
-                return Reach::Covering;
-            }
-            reach = Reach::Other;
-        }
-        reach
-    }
-
     /// Keeps a path that is not covered.
-    pub(super) fn add_path<A: Algebra<Weight = W>>(&mut self, path: Path<W>) -> Entry<W> {
+    pub(super) fn add_path<A: Algebra<Weight = W>>(
+        &mut self,
+        algebra: &A,
+        path: Path<W>,
+    ) -> Entry<W> {
         let id = PathId(self.paths.len() as u32);
         self.paths.paths.push(path);
         let entry = self.entry(id);
@@ -297,8 +323,12 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
             };
             covered.extend(free.iter().filter(is_covered).map(|other| other.path));
         }
+        let events = &self.events;
         let list = self.paths.list_between(entry.from, to);
         list.entries.push(entry);
+        if A::IS_COST {
+            list.place(algebra, entry, events);
+        }
         if A::HAS_PARTS && entry.weight == A::NOTHING {
             list.free.retain(|other| !covered.contains(&other.path));
             list.free.push(entry);
@@ -320,6 +350,12 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
             return u32::MAX;
         }
         let list = self.paths.list_of.get(&(first.chain, last.chain));
+        if let Some(&list) = list
+            && A::IS_COST
+        {
+            let closest = &self.paths.lists[list as usize].closest;
+            return closest.shadow(path.begin, path.end);
+        }
         let (Some(&list), Some(parts)) = (list, algebra.parts(path.weight)) else {
             return u32::MAX;
         };

@@ -148,7 +148,7 @@ impl<A: Algebra> Fixpoint<A> {
                 event: place,
                 executed,
             };
-            store.add_presence(event, presence, weight == A::NOTHING);
+            store.add_presence(event, presence, self.algebra.is_certain(weight));
         }
     }
 

@@ -4,8 +4,9 @@
 //! What follows from facts that hold by themselves is derived once and kept; the
 //! [search](super::kernel_search) goes on from there.
 
+use super::cheap_conflicts::CheapConflicts;
 use super::fixpoint::{FactLists, Fixpoint, Mark};
-use super::kernel_search::{Found, Search, names, violations};
+use super::kernel_search::{Found, Search, Wanted, names, violations};
 use super::literal_sets::LiteralSets;
 use super::program::{Goal, Program};
 use crate::backend::SettleError;
@@ -49,6 +50,8 @@ pub enum Coverage {
 pub(super) struct Reasoner {
     program: Arc<Program>,
     base: Option<Base>,
+    /// For the same facts as `base`.
+    cheap: Option<CheapConflicts>,
 }
 
 /// What follows from the facts that hold anyway.
@@ -66,6 +69,7 @@ impl Reasoner {
         Reasoner {
             program: Arc::new(Program::new(rules, constants, Goal::Conflicts)),
             base: None,
+            cheap: None,
         }
     }
 
@@ -78,7 +82,7 @@ impl Reasoner {
         limit: usize,
     ) -> Result<Reasons, SettleError> {
         let program = self.program.clone();
-        let base = self.settled_base(facts)?;
+        let (base, cheap) = self.settled_base(facts)?;
         if let Some(violated) = &base.violated {
             return Ok(Reasons {
                 list: vec![reason(violated.clone(), &[])],
@@ -89,7 +93,7 @@ impl Reasoner {
         let chosen = fact_lists(&program, facts, |literal| literal != always);
         let literals = literals_by_name(&chosen, symbols);
         let mut search = Search::new(&mut base.fixpoint, &base.mark, &chosen, always, &literals);
-        let coverage = search.search(largest, limit);
+        let coverage = search.search(Wanted { largest, limit }, cheap);
         let mut found = search.found;
         found.sort_by(|one, other| {
             let by_length = one.literals.len().cmp(&other.literals.len());
@@ -110,14 +114,29 @@ impl Reasoner {
     }
 
     /// Brings what follows without literals up to date.
-    fn settled_base(&mut self, facts: &Facts) -> Result<&mut Base, SettleError> {
+    fn settled_base(
+        &mut self,
+        facts: &Facts,
+    ) -> Result<(&mut Base, &mut CheapConflicts), SettleError> {
         let program = &self.program;
         let current = self.base.take_if(|base| base.is_current(program, facts));
         let base = match current {
             Some(base) => base,
-            None => Base::new(program, facts)?,
+            None => {
+                self.cheap = None;
+                Base::new(program, facts)?
+            }
         };
-        Ok(self.base.insert(base))
+        let base = self.base.insert(base);
+        let cheap = match &mut self.cheap {
+            Some(cheap) => cheap,
+            none => {
+                let always = facts.always();
+                let settled = fact_lists(program, facts, |literal| literal == always);
+                none.insert(CheapConflicts::new(program, &settled, always)?)
+            }
+        };
+        Ok((base, cheap))
     }
 }
 

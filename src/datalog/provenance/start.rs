@@ -23,6 +23,9 @@ impl<A: Algebra> Fixpoint<A> {
         if let Phase::Then(mark) = phase {
             for &order in &plan.orders {
                 more_presences |= self.add_presences(order, &mark.store);
+                if A::IS_COST && more_presences {
+                    self.orders[order.index()].arrange(&self.algebra);
+                }
             }
         }
         self.insert_facts(plan, facts);

@@ -1,4 +1,4 @@
-//! Which rules a derivation uses.
+//! Which rules and literals a derivation uses.
 
 use super::algebra::Algebra;
 use super::derivation::{Derivation, Pair, Premise};
@@ -6,6 +6,7 @@ use super::fixpoint::Fixpoint;
 use super::orders::{Edge, EdgeId, EventId};
 use super::program::{ClauseId, OrderId};
 use super::store::ItemId;
+use crate::facts::LiteralName;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -16,47 +17,78 @@ enum Node {
     Edge(OrderId, EdgeId),
 }
 
-/// The clauses in a derivation, down to facts.
-pub(super) fn clauses_used<A: Algebra>(
-    fixpoint: &Fixpoint<A>,
-    derivation: Derivation,
-) -> BTreeSet<ClauseId> {
-    let mut used = BTreeSet::new();
-    let mut seen = FxHashSet::default();
-    let mut open = vec![derivation];
-    while let Some(derivation) = open.pop() {
-        used.extend(fixpoint.clause_of(derivation));
-        for (_, premise) in fixpoint.premises_of(derivation) {
-            let mut visit = |node: Node| {
-                if seen.insert(node) {
-                    open.push(match node {
-                        Node::Item(item) => fixpoint.store.item(item).derivation,
-                        Node::Edge(order, edge) => {
-                            fixpoint.orders[order.index()].edge(edge).derivation
-                        }
-                    });
-                }
-            };
-            match premise {
-                Premise::Item(item) => visit(Node::Item(item)),
-                Premise::Pair(order, pair) => {
-                    for step in fixpoint.steps_of(order, pair) {
-                        match step {
-                            PathStep::Edge(edge) => visit(Node::Edge(order, edge)),
-                            PathStep::Chain(first, last) => {
-                                for event in [first, last] {
-                                    for item in fixpoint.presence_of(order, event) {
-                                        visit(Node::Item(item));
-                                    }
-                                }
-                            }
+/// The clauses and literals in derivations, down to facts.
+pub(super) struct Used<'a, A: Algebra> {
+    fixpoint: &'a Fixpoint<A>,
+    clauses: BTreeSet<ClauseId>,
+    literals: Vec<LiteralName>,
+    seen: FxHashSet<Node>,
+    open: Vec<Derivation>,
+}
+
+impl<'a, A: Algebra> Used<'a, A> {
+    pub(super) fn new(fixpoint: &'a Fixpoint<A>) -> Self {
+        Used {
+            fixpoint,
+            clauses: BTreeSet::new(),
+            literals: Vec::new(),
+            seen: FxHashSet::default(),
+            open: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, derivation: Derivation) {
+        self.open.push(derivation);
+    }
+
+    pub(super) fn add_clause(&mut self, clause: ClauseId) {
+        self.clauses.insert(clause);
+    }
+
+    pub(super) fn add_edge(&mut self, order: OrderId, edge: EdgeId) {
+        if self.seen.insert(Node::Edge(order, edge)) {
+            let order = &self.fixpoint.orders[order.index()];
+            self.open.push(order.edge(edge).derivation);
+        }
+    }
+
+    pub(super) fn add_pair(&mut self, order: OrderId, pair: Pair) {
+        for step in self.fixpoint.steps_of(order, pair) {
+            match step {
+                PathStep::Edge(edge) => self.add_edge(order, edge),
+                PathStep::Chain(first, last) => {
+                    for event in [first, last] {
+                        for item in self.fixpoint.presence_of(order, event) {
+                            self.add_item(item);
                         }
                     }
                 }
             }
         }
     }
-    used
+
+    fn add_item(&mut self, item: ItemId) {
+        if self.seen.insert(Node::Item(item)) {
+            self.open.push(self.fixpoint.store.item(item).derivation);
+        }
+    }
+
+    /// The clauses, and the literals of facts in no order, some more than once.
+    pub(super) fn finish(mut self) -> (BTreeSet<ClauseId>, Vec<LiteralName>) {
+        while let Some(derivation) = self.open.pop() {
+            self.clauses.extend(self.fixpoint.clause_of(derivation));
+            if let Derivation::Fact(literal) = derivation {
+                self.literals.push(literal);
+            }
+            for (_, premise) in self.fixpoint.premises_of(derivation) {
+                match premise {
+                    Premise::Item(item) => self.add_item(item),
+                    Premise::Pair(order, pair) => self.add_pair(order, pair),
+                }
+            }
+        }
+        (self.clauses, self.literals)
+    }
 }
 
 /// One step of a path.

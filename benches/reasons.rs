@@ -1,0 +1,103 @@
+//! The 20 shortest kernel reasons of infeasible executions of 2,000 events, against closures
+//! of the same graph.
+//!
+//! A share of the links of a consistent execution is drawn again, from all writes of the
+//! read's variable: what a solver proposes that knows little of orders. Each link has a
+//! literal of its own.
+
+mod baseline;
+
+use baseline::executions::{Execution, consistent};
+use baseline::facts::{self, Links};
+use baseline::timing::{milliseconds, ratio, times};
+use baseline::{bit_sets, chain_clocks};
+use fastrand::Rng;
+use heddle_datalog::provenance::{Coverage, Reasons};
+use heddle_datalog::theory::{BackendKind, Theory, built_in};
+
+const LINKED: f64 = 0.7;
+const LIMIT: usize = 20;
+
+fn main() {
+    println!("the {LIMIT} shortest reasons under rules/sc.dl, 2,000 events, 16 threads");
+    println!();
+    println!(
+        "links drawn   chain clocks     bit sets     compiled     all facts    next round  / clocks  / bit sets  / compiled  literals"
+    );
+    for drawn in [0.002, 0.01, 0.1, 0.5, 1.0] {
+        let mut rng = Rng::with_seed(6);
+        let mut execution = consistent(2_000, 16, LINKED, 0.0, 1);
+        draw_again(&mut execution, drawn, &mut rng);
+        measure(&execution, drawn, &mut rng);
+    }
+}
+
+fn measure(execution: &Execution, drawn: f64, rng: &mut Rng) {
+    let mut compiled = theory(execution);
+    let fresh_reasons = || reasons(&mut theory(execution));
+    let found = fresh_reasons();
+    // From one round to the next a solver changes some links.
+    let mut kept = theory(execution);
+    let mut round = || {
+        let link = *rng.choice(&execution.links).expect("there are links");
+        facts::retract_link(&mut kept, link, Links::ByLiteral);
+        reasons(&mut kept);
+        facts::insert_link(&mut kept, link, Links::ByLiteral);
+    };
+    let [clocks, bits, settle, first, next] = times([
+        &mut || drop(chain_clocks::close(execution)),
+        &mut || drop(bit_sets::close(execution)),
+        &mut || compiled.settle().expect("the chains are right"),
+        &mut || drop(fresh_reasons()),
+        &mut round,
+    ]);
+    let lengths = found.list.iter().map(|reason| reason.literals.len());
+    let (shortest, longest) = (lengths.clone().min(), lengths.max());
+    println!(
+        "{:>9.1} %  {:>13} {:>12} {:>12} {:>13} {:>13}  {:8.2}  {:10.2}  {:10.2}  {}: {} to {}, {}",
+        100.0 * drawn,
+        milliseconds(clocks),
+        milliseconds(bits),
+        milliseconds(settle),
+        milliseconds(first),
+        milliseconds(next),
+        ratio(next, clocks),
+        ratio(next, bits),
+        ratio(next, settle),
+        found.list.len(),
+        shortest.unwrap_or(0),
+        longest.unwrap_or(0),
+        match found.coverage {
+            Coverage::All => "all there are",
+            Coverage::Shortest => "the shortest",
+            Coverage::Some => "shorter ones may be missing",
+        },
+    );
+}
+
+/// Draws the write anew from which so many of the linked reads take their values.
+fn draw_again(execution: &mut Execution, share: f64, rng: &mut Rng) {
+    let mut writes = vec![Vec::new(); execution.variables];
+    let mut variable = vec![0; execution.places.len()];
+    for &(event, written) in &execution.writes {
+        writes[written as usize].push(event);
+        variable[event as usize] = written as usize;
+    }
+    let count = (share * execution.links.len() as f64).ceil() as usize;
+    rng.shuffle(&mut execution.links);
+    for (write, _) in execution.links.iter_mut().take(count) {
+        let all = &writes[variable[*write as usize]];
+        *write = *rng.choice(all).expect("it is one of them");
+    }
+}
+
+fn theory(execution: &Execution) -> Theory {
+    let rules = built_in("sc").expect("sc is built in");
+    let mut theory = Theory::new(rules, BackendKind::Compiled).expect("sc is compiled");
+    facts::insert(&mut theory, execution, Links::ByLiteral);
+    theory
+}
+
+fn reasons(theory: &mut Theory) -> Reasons {
+    theory.reasons(LIMIT).expect("the chains are right")
+}

@@ -1,0 +1,160 @@
+//! Violated conflicts in the order of what their derivations cost.
+//!
+//! Where an order must have no cycle, each edge gives one: the edge itself and the cheapest
+//! way back. So there are many to choose from although only one path is kept between two
+//! events.
+
+use super::costs::Costs;
+use super::derivation::Pair;
+use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
+use super::orders::EdgeId;
+use super::program::{ClauseId, OrderId, Program};
+use super::used::Used;
+use crate::backend::SettleError;
+use crate::facts::LiteralName;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// What a violated conflict was found to rest on.
+pub(super) struct Candidate {
+    /// Sorted.
+    pub(super) literals: Vec<LiteralName>,
+    pub(super) clauses: Vec<ClauseId>,
+}
+
+/// How to derive a violated conflict.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Way {
+    /// By position among the violations.
+    Derived(usize),
+    Cycle(ClauseId, OrderId, EdgeId),
+}
+
+/// Finds violated conflicts, over facts that are the same but for those that rest on
+/// literals.
+pub(super) struct CheapConflicts {
+    fixpoint: Fixpoint<Costs>,
+    mark: Mark,
+    always: LiteralName,
+}
+
+impl CheapConflicts {
+    /// `settled` are the facts that hold anyway.
+    pub(super) fn new(
+        program: &Arc<Program>,
+        settled: &FactLists,
+        always: LiteralName,
+    ) -> Result<Self, SettleError> {
+        let costs = Costs::new(always, std::iter::empty());
+        let mut fixpoint = Fixpoint::new(program.clone(), costs);
+        fixpoint.settle(settled)?;
+        let mark = fixpoint.mark();
+        Ok(CheapConflicts {
+            fixpoint,
+            mark,
+            always,
+        })
+    }
+
+    /// Calls `offer` for each conflict that the literals violate, the cheapest first, until it
+    /// says that there are enough. No two of them rest on the same literals. Tries at most
+    /// `work` derivations.
+    pub(super) fn search(
+        &mut self,
+        facts: &FactLists,
+        literals: &[LiteralName],
+        work: u64,
+        offer: &mut dyn FnMut(Candidate) -> bool,
+    ) -> Outcome {
+        let CheapConflicts {
+            fixpoint,
+            mark,
+            always,
+        } = self;
+        fixpoint.rollback(mark, Costs::new(*always, literals.iter().copied()));
+        fixpoint.limits = Limits {
+            work,
+            ..Limits::NONE
+        };
+        let mut offered = Offered::default();
+        let mut offer_up_to = |fixpoint: &Fixpoint<Costs>, cost: u32| {
+            let ways = ways(fixpoint, cost).into_iter();
+            let mut new = ways.filter_map(|(_, way)| offered.candidate(fixpoint, way));
+            new.any(&mut *offer)
+        };
+        // All paths that are as cheap as the level are known, so all cycles that are dearer by
+        // one literal.
+        let outcome = fixpoint.extend_until(facts, mark, &mut |fixpoint, level| {
+            offer_up_to(fixpoint, level as u32 + 1)
+        });
+        if outcome != Outcome::Enough && offer_up_to(fixpoint, u32::MAX) {
+            return Outcome::Enough;
+        }
+        outcome
+    }
+}
+
+/// The conflicts that are violated at no more than this cost, the cheapest first.
+fn ways(fixpoint: &Fixpoint<Costs>, most: u32) -> Vec<(u32, Way)> {
+    let violations = fixpoint.violations.iter().enumerate();
+    let mut ways: Vec<(u32, Way)> = violations
+        .map(|(position, violation)| (violation.weight, Way::Derived(position)))
+        .collect();
+    for join in fixpoint.program.joins.iter().filter(|j| j.is_acyclicity) {
+        let order = &fixpoint.orders[join.order.index()];
+        for edge in order.edge_ids() {
+            let (first, last) = (order.edge(edge).first, order.edge(edge).last);
+            if let Some((back, _)) = order.cheapest(last, first) {
+                let cost = order.edge(edge).weight.saturating_add(back);
+                ways.push((cost, Way::Cycle(join.clause, join.order, edge)));
+            }
+        }
+    }
+    ways.retain(|&(cost, _)| cost <= most);
+    ways.sort_by_key(|&(cost, _)| cost);
+    ways
+}
+
+/// What was offered before.
+#[derive(Default)]
+struct Offered {
+    ways: FxHashSet<Way>,
+    literals: FxHashSet<Vec<LiteralName>>,
+}
+
+impl Offered {
+    /// `None` if the way, or another one that rests on the same literals, was offered before.
+    fn candidate(&mut self, fixpoint: &Fixpoint<Costs>, way: Way) -> Option<Candidate> {
+        if !self.ways.insert(way) {
+            return None;
+        }
+        let mut used = Used::new(fixpoint);
+        match way {
+            Way::Derived(position) => used.add(fixpoint.violations[position].derivation),
+            Way::Cycle(clause, order, edge) => {
+                let store = &fixpoint.orders[order.index()];
+                let (first, last) = (store.edge(edge).first, store.edge(edge).last);
+                let (_, path) = store.cheapest(last, first)?;
+                used.add_clause(clause);
+                used.add_edge(order, edge);
+                used.add_pair(
+                    order,
+                    Pair {
+                        first: last,
+                        last: first,
+                        path,
+                    },
+                );
+            }
+        }
+        let always = fixpoint.algebra.always();
+        let (clauses, mut literals) = used.finish();
+        literals.retain(|&literal| literal != always);
+        literals.sort_unstable();
+        literals.dedup();
+        self.literals.insert(literals.clone()).then_some(Candidate {
+            literals,
+            clauses: clauses.into_iter().collect(),
+        })
+    }
+}
