@@ -1,9 +1,9 @@
 //! The `match` engine: concrete states a minute where no solver is asked, beside exhaustive
 //! exploration of the same program; and queries a second where it is.
 
-#[path = "baseline/timing.rs"]
-mod timing;
+mod baseline;
 
+use baseline::timing::{ratio, times};
 use heddle_engine::matching::{Options, Outcome, check};
 use heddle_interpret::{Interleavings, explore};
 use heddle_program::Program;
@@ -11,7 +11,6 @@ use std::fmt::Write;
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
-use timing::{ratio, times};
 
 /// Processes that count to ten, each in a variable of its own: 10^processes states.
 fn counters(processes: usize, error: &str) -> Program {
