@@ -32,3 +32,6 @@ show 1 rules test rules/examples/wrong.dl --out target/unsound
 show 0 rules run rules/examples/ancestor.dl --facts facts/ancestor --updates facts/ancestor/updates.txt
 show 2 rules check rules/examples/mistakes.dl
 show 10 explore docs/examples/classics/peterson-broken.hd --shortest
+show 10 verify docs/examples/scheduling-constraint/running-example-broken.c
+show 0 verify docs/examples/scheduling-constraint/running-example.c --stats
+show 0 verify docs/examples/abstract-matching/ticket2.hd --engine match
