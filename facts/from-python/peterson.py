@@ -59,6 +59,8 @@ process(0, 1)
 process(1, 0)
 fact("error", "(and (at p0 critical) (at p1 critical))")
 
+if len(sys.argv) != 2:
+    sys.exit("usage: peterson.py FOLDER")
 folder = Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 for relation, lines in facts.items():
