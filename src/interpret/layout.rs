@@ -1,8 +1,6 @@
 //! Where the parts of a state lie in the words of a [`Configuration`].
 
-use heddle_program::{
-    Constant, LocationId, Program, Scalar, Sort, Start, StateFormula, ThreadId, Value, VarId,
-};
+use heddle_program::{Constant, LocationId, Program, Scalar, Sort, Start, ThreadId, Value, VarId};
 
 /// One scalar of a state: a variable, or one element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -195,21 +193,10 @@ impl Layout {
 
 /// The variables that the error condition mentions.
 fn observed_variables(program: &Program) -> Vec<VarId> {
-    let mut variables = Vec::new();
-    let mut pending: Vec<&StateFormula> = program
-        .property
-        .error
-        .iter()
-        .map(|error| &error.formula)
+    let terms = program.property.terms();
+    let mut variables: Vec<VarId> = terms
+        .flat_map(|term| program.terms.variables_of(term))
         .collect();
-    while let Some(formula) = pending.pop() {
-        match formula {
-            StateFormula::At(..) => {}
-            StateFormula::Term(term) => variables.extend(program.terms.variables_of(*term)),
-            StateFormula::Not(inner) => pending.push(inner),
-            StateFormula::And(parts) | StateFormula::Or(parts) => pending.extend(parts),
-        }
-    }
     variables.sort_unstable();
     variables.dedup();
     variables

@@ -12,7 +12,7 @@
 use crate::layout::{Layout, Slot};
 use crate::liveness::Liveness;
 use crate::sharing::Sharing;
-use heddle_program::{EdgeId, LocationId, Program, StateFormula, VarId};
+use heddle_program::{EdgeId, LocationId, Program, VarId};
 use rustc_hash::FxHashSet;
 
 #[derive(Debug)]
@@ -77,20 +77,7 @@ fn slots(layout: &Layout, variables: Vec<VarId>) -> Box<[Slot]> {
 
 /// The locations that the error condition mentions.
 fn observed_locations(program: &Program) -> FxHashSet<LocationId> {
-    let mut locations = FxHashSet::default();
-    let error = program.property.error.as_ref();
-    let mut pending: Vec<&StateFormula> = error.map(|error| &error.formula).into_iter().collect();
-    while let Some(formula) = pending.pop() {
-        match formula {
-            StateFormula::At(_, location) => {
-                locations.insert(*location);
-            }
-            StateFormula::Term(_) => {}
-            StateFormula::Not(inner) => pending.push(inner),
-            StateFormula::And(parts) | StateFormula::Or(parts) => pending.extend(parts),
-        }
-    }
-    locations
+    program.property.locations().collect()
 }
 
 /// The targets of the edges that lead back into the path of a depth-first search.

@@ -116,6 +116,48 @@ pub enum StateFormula {
     Or(Vec<StateFormula>),
 }
 
+impl StateFormula {
+    /// The formulas without parts, [`StateFormula::At`] and [`StateFormula::Term`], from left
+    /// to right.
+    pub fn leaves(&self) -> Vec<&StateFormula> {
+        let mut leaves = Vec::new();
+        let mut pending = vec![self];
+        while let Some(formula) = pending.pop() {
+            match formula {
+                StateFormula::At(..) | StateFormula::Term(_) => leaves.push(formula),
+                StateFormula::Not(inner) => pending.push(inner),
+                StateFormula::And(parts) | StateFormula::Or(parts) => {
+                    pending.extend(parts.iter().rev());
+                }
+            }
+        }
+        leaves
+    }
+}
+
+impl Property {
+    /// The locations that the error condition mentions.
+    pub fn locations(&self) -> impl Iterator<Item = LocationId> {
+        self.leaves().filter_map(|leaf| match leaf {
+            StateFormula::At(_, location) => Some(*location),
+            _ => None,
+        })
+    }
+
+    /// The conditions on variables that the error condition is made of.
+    pub fn terms(&self) -> impl Iterator<Item = TermId> {
+        self.leaves().filter_map(|leaf| match leaf {
+            StateFormula::Term(term) => Some(*term),
+            _ => None,
+        })
+    }
+
+    fn leaves(&self) -> impl Iterator<Item = &StateFormula> {
+        let error = self.error.iter();
+        error.flat_map(|error| error.formula.leaves())
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Assumption {
     pub text: String,

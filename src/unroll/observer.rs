@@ -18,9 +18,7 @@ pub(crate) fn observe_error_condition(program: &Program) -> Cow<'_, Program> {
     };
     let mut observed = program.clone();
     observed.property.error = None;
-    let mut places = Vec::new();
-    let mut terms = Vec::new();
-    collect(&error.formula, &mut places, &mut terms);
+    let terms: Vec<TermId> = program.property.terms().collect();
 
     let mut translation = Translation {
         inside: program.inside_atomic(),
@@ -28,31 +26,14 @@ pub(crate) fn observe_error_condition(program: &Program) -> Cow<'_, Program> {
         promoted: promote_locals(&mut observed, &terms),
         program: observed,
     };
-    for (thread, location) in places {
-        translation.declare(thread, location);
+    for location in program.property.locations() {
+        translation.declare(program.location(location).thread, location);
     }
     for edge in program.edge_ids() {
         translation.translate(edge);
     }
     translation.add_observer(&error.formula);
     Cow::Owned(translation.program)
-}
-
-fn collect(
-    formula: &StateFormula,
-    places: &mut Vec<(ThreadId, LocationId)>,
-    terms: &mut Vec<TermId>,
-) {
-    match formula {
-        StateFormula::At(thread, location) => places.push((*thread, *location)),
-        StateFormula::Term(term) => terms.push(*term),
-        StateFormula::Not(inner) => collect(inner, places, terms),
-        StateFormula::And(parts) | StateFormula::Or(parts) => {
-            for part in parts {
-                collect(part, places, terms);
-            }
-        }
-    }
 }
 
 /// The observer reads the locals that the condition mentions, so they become shared.

@@ -6,9 +6,7 @@
 //! variable has finitely many values, so that knowing them costs no finiteness.
 
 use super::action::Action;
-use heddle_program::{
-    Constant, Op, Program, Scalar, Sort, StateFormula, Term, TermId, Terms, Value, VarId,
-};
+use heddle_program::{Constant, Op, Program, Scalar, Sort, Term, TermId, Terms, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The variables that belong to the program counter.
@@ -44,7 +42,7 @@ impl Control {
             for action in actions {
                 usage.action(action);
             }
-            for condition in error_terms(program) {
+            for condition in program.property.terms() {
                 usage.condition(condition);
             }
         }
@@ -149,24 +147,6 @@ impl Control {
             Term::Apply { .. } => {}
         }
     }
-}
-
-/// The terms of the error condition.
-pub(crate) fn error_terms(program: &Program) -> Vec<TermId> {
-    let error = program.property.error.as_ref();
-    let mut pending: Vec<&StateFormula> = error.map(|error| &error.formula).into_iter().collect();
-    let mut found = Vec::new();
-    while let Some(formula) = pending.pop() {
-        match formula {
-            StateFormula::At(..) => {}
-            StateFormula::Term(term) => found.push(*term),
-            StateFormula::Not(inner) => pending.push(inner),
-            StateFormula::And(parts) | StateFormula::Or(parts) => {
-                pending.extend(parts.iter().rev())
-            }
-        }
-    }
-    found
 }
 
 fn constant_value(terms: &Terms, term: TermId) -> Option<Constant> {

@@ -5,7 +5,7 @@
 
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::{Row, Value};
-use heddle_program::{Place, Program, StateFormula, Statement, TermId, Update, VarId};
+use heddle_program::{Place, Program, Statement, TermId, Update, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of variables of one program.
@@ -132,23 +132,10 @@ impl<'a> Dependencies<'a> {
 
 /// The variables that the error condition mentions.
 pub(crate) fn error_variables(program: &Program) -> Variables {
-    fn collect(program: &Program, formula: &StateFormula, variables: &mut Variables) {
-        match formula {
-            StateFormula::At(..) => {}
-            StateFormula::Term(term) => variables.extend(program.terms.variables_of(*term)),
-            StateFormula::Not(inner) => collect(program, inner, variables),
-            StateFormula::And(parts) | StateFormula::Or(parts) => {
-                for part in parts {
-                    collect(program, part, variables);
-                }
-            }
-        }
-    }
-    let mut variables = Variables::default();
-    if let Some(error) = &program.property.error {
-        collect(program, &error.formula, &mut variables);
-    }
-    variables
+    let terms = program.property.terms();
+    terms
+        .flat_map(|term| program.terms.variables_of(term))
+        .collect()
 }
 
 /// The rules with the facts of one program.

@@ -63,16 +63,12 @@ struct Merging {
 
 impl Merging {
     fn new(program: &Program) -> Self {
-        let mut mentioned = FxHashSet::default();
-        if let Some(error) = &program.property.error {
-            mention(&error.formula, &mut mentioned);
-        }
         Merging {
             merged: Merged {
                 location: program.location_ids().collect(),
                 gone: vec![false; program.edges.len()],
             },
-            mentioned,
+            mentioned: program.property.locations().collect(),
             heads: loop_heads(program),
         }
     }
@@ -157,21 +153,6 @@ impl Merging {
     }
 }
 
-pub(crate) fn mention(formula: &StateFormula, mentioned: &mut FxHashSet<LocationId>) {
-    match formula {
-        StateFormula::At(_, location) => {
-            mentioned.insert(*location);
-        }
-        StateFormula::Term(_) => {}
-        StateFormula::Not(inner) => mention(inner, mentioned),
-        StateFormula::And(parts) | StateFormula::Or(parts) => {
-            for part in parts {
-                mention(part, mentioned);
-            }
-        }
-    }
-}
-
 /// The targets of steps that lead back, in a depth-first search of each thread.
 fn loop_heads(program: &Program) -> FxHashSet<LocationId> {
     #[derive(Clone, Copy, PartialEq)]
@@ -232,15 +213,11 @@ fn rebuild(program: &Program, merged: &Merged, kept: &Variables) -> Compacted {
     }
 
     let mut locations: FxHashMap<LocationId, LocationId> = FxHashMap::default();
-    let mut mentioned = FxHashSet::default();
-    if let Some(error) = &program.property.error {
-        mention(&error.formula, &mut mentioned);
-    }
     let mut pending: Vec<LocationId> = program
         .threads
         .iter()
         .map(|thread| merged.find(thread.entry))
-        .chain(mentioned)
+        .chain(program.property.locations())
         .collect();
     let mut reached: FxHashSet<LocationId> = pending.iter().copied().collect();
     while let Some(location) = pending.pop() {

@@ -62,10 +62,6 @@ impl<'a> Printer<'a> {
                 processes.insert(thread, names.unused(&info.name));
             }
         }
-        let mut mentioned = HashSet::new();
-        if let Some(error) = &program.property.error {
-            mention(&error.formula, &mut mentioned);
-        }
         let mut printer = Printer {
             program,
             text: String::new(),
@@ -75,7 +71,7 @@ impl<'a> Printer<'a> {
             taken: HashMap::new(),
             printed: HashSet::new(),
             inside_atomic: program.inside_atomic(),
-            mentioned,
+            mentioned: program.property.locations().collect(),
         };
         printer.name_locations();
         printer
@@ -477,21 +473,6 @@ impl<'a> Printer<'a> {
             }
         }
         TermPrinter::new(&self.program.terms, names).term(term)
-    }
-}
-
-fn mention(formula: &StateFormula, mentioned: &mut HashSet<LocationId>) {
-    match formula {
-        StateFormula::At(_, location) => {
-            mentioned.insert(*location);
-        }
-        StateFormula::Term(_) => {}
-        StateFormula::Not(inner) => mention(inner, mentioned),
-        StateFormula::And(parts) | StateFormula::Or(parts) => {
-            for part in parts {
-                mention(part, mentioned);
-            }
-        }
     }
 }
 

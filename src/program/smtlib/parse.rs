@@ -6,7 +6,7 @@
 
 use super::operators::{Operator, named_operator};
 use super::sexp::{Sexp, SexpId, Sexps, TextError};
-use super::sorts::{parse_sort, unsigned};
+use super::sorts::unsigned;
 use crate::ids::TermId;
 use crate::op::Op;
 use crate::sort::{ArraySort, MAX_WIDTH, Sort};
@@ -313,7 +313,7 @@ impl<'a> Elaborator<'_, '_, 'a> {
                 Some(("_", indexed)) => self.indexed_operator(head, indexed),
                 Some(("as", &[kind, sort])) if sexps.symbol(kind) == Some("const") => {
                     // The length is filled in by the annotation or by what is expected.
-                    match parse_sort(sexps, sort, Some(self.array_length.unwrap_or(0)))? {
+                    match Sort::parse_sexp(sexps, sort, Some(self.array_length.unwrap_or(0)))? {
                         Sort::Array(sort) => Ok(Operator::ConstArray(sort)),
                         other => Err(sexps.error(sort, format!("{other} is not a sort of arrays"))),
                     }

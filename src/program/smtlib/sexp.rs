@@ -41,7 +41,7 @@ pub enum Sexp<'a> {
     List(Vec<SexpId>),
 }
 
-/// One text read as one S-expression.
+/// A text read as S-expressions.
 #[derive(Debug)]
 pub struct Sexps<'a> {
     nodes: Vec<(Sexp<'a>, Range<usize>)>,
@@ -49,13 +49,29 @@ pub struct Sexps<'a> {
 }
 
 impl<'a> Sexps<'a> {
+    /// The text as one expression.
     pub fn read(text: &'a str) -> Result<Self, TextError> {
-        Reader {
-            text,
-            position: 0,
-            nodes: Vec::new(),
+        let (nodes, roots) = read(text)?;
+        match roots[..] {
+            [root] => Ok(Sexps { nodes, root }),
+            [] => Err(TextError::new(
+                text.len()..text.len(),
+                "an expression is expected here",
+            )),
+            [_, SexpId(second), ..] => Err(TextError::new(
+                nodes[second].1.start..text.len(),
+                "there is text after the end of the expression",
+            )),
         }
-        .read()
+    }
+
+    /// The text as expressions one after the other, such as the commands of a script: the
+    /// [root](Sexps::root) is the list of them.
+    pub fn read_all(text: &'a str) -> Result<Self, TextError> {
+        let (mut nodes, roots) = read(text)?;
+        nodes.push((Sexp::List(roots), 0..text.len()));
+        let root = SexpId(nodes.len() - 1);
+        Ok(Sexps { nodes, root })
     }
 
     pub fn root(&self) -> SexpId {
@@ -99,25 +115,40 @@ impl<'a> Sexps<'a> {
     }
 }
 
+type Nodes<'a> = Vec<(Sexp<'a>, Range<usize>)>;
+
+/// All expressions of the text, and which of them stand in no other.
+fn read(text: &str) -> Result<(Nodes<'_>, Vec<SexpId>), TextError> {
+    let mut reader = Reader {
+        text,
+        position: 0,
+        nodes: Vec::new(),
+    };
+    let roots = reader.read()?;
+    Ok((reader.nodes, roots))
+}
+
 struct Reader<'a> {
     text: &'a str,
     position: usize,
-    nodes: Vec<(Sexp<'a>, Range<usize>)>,
+    nodes: Nodes<'a>,
 }
 
 impl<'a> Reader<'a> {
-    fn read(mut self) -> Result<Sexps<'a>, TextError> {
+    fn read(&mut self) -> Result<Vec<SexpId>, TextError> {
+        let mut roots = Vec::new();
         let mut open: Vec<(usize, Vec<SexpId>)> = Vec::new();
         loop {
             self.skip_space();
             let start = self.position;
             let Some(next) = self.text[start..].chars().next() else {
-                return Err(match open.pop() {
-                    Some((open, _)) => {
-                        TextError::new(open..open + 1, "this parenthesis is not closed")
-                    }
-                    None => TextError::new(start..start, "an expression is expected here"),
-                });
+                return match open.pop() {
+                    Some((open, _)) => Err(TextError::new(
+                        open..open + 1,
+                        "this parenthesis is not closed",
+                    )),
+                    None => Ok(roots),
+                };
             };
             let complete = match next {
                 '(' => {
@@ -140,28 +171,22 @@ impl<'a> Reader<'a> {
             };
             match open.last_mut() {
                 Some((_, items)) => items.push(complete),
-                None => return self.finish(complete),
+                None => roots.push(complete),
             }
         }
     }
 
-    fn finish(mut self, root: SexpId) -> Result<Sexps<'a>, TextError> {
-        self.skip_space();
-        if self.position < self.text.len() {
-            return Err(TextError::new(
-                self.position..self.text.len(),
-                "there is text after the end of the expression",
-            ));
-        }
-        Ok(Sexps {
-            nodes: self.nodes,
-            root,
-        })
-    }
-
+    /// Skips white space and comments, which go from `;` to the end of their line.
     fn skip_space(&mut self) {
-        let rest = &self.text[self.position..];
-        self.position += rest.len() - rest.trim_start().len();
+        loop {
+            let rest = &self.text[self.position..];
+            let text = rest.trim_start();
+            self.position += rest.len() - text.len();
+            if !text.starts_with(';') {
+                return;
+            }
+            self.position += text.find('\n').unwrap_or(text.len());
+        }
     }
 
     fn quoted(&mut self) -> Result<SexpId, TextError> {
@@ -180,7 +205,7 @@ impl<'a> Reader<'a> {
     fn atom(&mut self) -> SexpId {
         let start = self.position;
         let rest = &self.text[start..];
-        let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|');
+        let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|' | ';');
         let length = rest.find(ends).unwrap_or(rest.len());
         self.position = start + length;
         self.push(Sexp::Atom(&rest[..length]), start..self.position)

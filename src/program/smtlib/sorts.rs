@@ -7,16 +7,18 @@ impl Sort {
     /// The sort that SMT-LIB text names. The length of an array is not part of the text.
     pub fn parse(text: &str, array_length: Option<u32>) -> Result<Sort, TextError> {
         let sexps = Sexps::read(text)?;
-        parse_sort(&sexps, sexps.root(), array_length)
+        Sort::parse_sexp(&sexps, sexps.root(), array_length)
     }
-}
 
-pub(super) fn parse_sort(
-    sexps: &Sexps<'_>,
-    id: SexpId,
-    array_length: Option<u32>,
-) -> Result<Sort, TextError> {
-    if let Some(("Array", rest)) = sexps.headed(id) {
+    /// [`Sort::parse`] for a part of a text that was read.
+    pub fn parse_sexp(
+        sexps: &Sexps<'_>,
+        id: SexpId,
+        array_length: Option<u32>,
+    ) -> Result<Sort, TextError> {
+        let Some(("Array", rest)) = sexps.headed(id) else {
+            return parse_scalar(sexps, id).map(Sort::from);
+        };
         let &[index, element] = rest else {
             return Err(sexps.error(id, "a sort of arrays is written `(Array index element)`"));
         };
@@ -27,9 +29,8 @@ pub(super) fn parse_sort(
         let element = parse_scalar(sexps, element)?;
         let length =
             array_length.ok_or_else(|| sexps.error(id, "the length of this array is missing"))?;
-        return Ok(Sort::array(index_sort, element, length));
+        Ok(Sort::array(index_sort, element, length))
     }
-    parse_scalar(sexps, id).map(Sort::from)
 }
 
 fn parse_scalar(sexps: &Sexps<'_>, id: SexpId) -> Result<Scalar, TextError> {

@@ -1,6 +1,6 @@
 //! What SMT-LIB text is understood, how it is written, and how mistakes are reported.
 
-use heddle_program::{Scalar, Sort, TermId, Terms};
+use heddle_program::{Scalar, Sexps, Sort, TermId, Terms};
 
 fn arena() -> Terms {
     let mut terms = Terms::new();
@@ -148,4 +148,16 @@ fn a_misspelt_variable_gets_a_suggestion() {
     terms.declare("counter", Sort::Int);
     let error = terms.parse("(+ countr 1)", None).expect_err("misspelt");
     assert_eq!(error.hint.as_deref(), Some("there is a variable `counter`"));
+}
+
+#[test]
+fn a_script_is_a_list_of_expressions_and_comments() {
+    let text = "; first\n(a b) ; second\nc;third\n()";
+    let sexps = Sexps::read_all(text).unwrap();
+    let commands = sexps.list(sexps.root()).unwrap();
+    let texts: Vec<&str> = commands.iter().map(|&id| &text[sexps.range(id)]).collect();
+    assert_eq!(texts, ["(a b)", "c", "()"]);
+    assert!(Sexps::read_all("").is_ok());
+    let unclosed = Sexps::read_all("(a) (b").unwrap_err();
+    assert_eq!(unclosed.range, 4..5);
 }

@@ -3,7 +3,6 @@
 use super::{GaveUp, Refinement};
 use crate::matching::PredicateScope;
 use crate::matching::atoms::atoms;
-use crate::matching::control::error_terms;
 use crate::matching::exactness::Findings;
 use crate::matching::relations::Wanted;
 use crate::matching::structure::{StateId, Structure};
@@ -42,7 +41,8 @@ impl Refinement<'_> {
             let before = self.scope_of(EdgeId::from_index(edge));
             self.look_at(self.model.actions[edge].guard, before);
         }
-        for term in error_terms(self.program) {
+        let conditions: Vec<TermId> = self.program.property.terms().collect();
+        for term in conditions {
             self.look_at(term, None);
         }
         for &term in &self.options.predicates {
