@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand, and the only place that prints.
 
+mod check_invariant;
 mod explore;
 mod facts;
 mod input;
@@ -27,6 +28,8 @@ enum Command {
     Verify(verify::Args),
     /// Run every interleaving of a program, concretely.
     Explore(explore::Args),
+    /// Check a proof: is this an inductive invariant of the program that excludes its errors?
+    CheckInvariant(check_invariant::Args),
     /// Write a program as a folder of facts.
     Facts(facts::Args),
     /// Check, run, explain and test rule files.
@@ -44,6 +47,7 @@ pub(crate) fn main() -> ExitCode {
     std::panic::catch_unwind(|| match &heddle.command {
         Command::Verify(args) => verify::run(args),
         Command::Explore(args) => explore::run(args),
+        Command::CheckInvariant(args) => check_invariant::run(args),
         Command::Facts(args) => facts::run(args),
         Command::Rules { command } => rules::run(command),
     })
