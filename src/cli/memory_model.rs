@@ -10,10 +10,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+const SC: &str = "sc";
+/// The same model; see `rules/sc_blocks.dl`.
+const SC_FOR_ENGINES: &str = "sc_blocks";
+
 #[derive(clap::Args)]
 pub(crate) struct MemoryModel {
     /// The memory model: the name of a built-in one, or a rule file that replaces it.
-    #[arg(long, value_name = "NAME|FILE.dl", default_value = "sc")]
+    #[arg(long, value_name = "NAME|FILE.dl", default_value = SC)]
     model: String,
     /// A rule file that extends the memory model; may be given several times.
     #[arg(long, value_name = "FILE.dl", value_hint = ValueHint::FilePath)]
@@ -23,7 +27,10 @@ pub(crate) struct MemoryModel {
 impl MemoryModel {
     /// Reads the rules; warnings are shown.
     pub(crate) fn load(&self) -> Result<Arc<RuleSet>, Report> {
-        let model = PathBuf::from(&self.model);
+        let model = PathBuf::from(match self.model.as_str() {
+            SC => SC_FOR_ENGINES,
+            other => other,
+        });
         if BuiltInOrDisk::built_in(&model).is_none() && !model.exists() {
             return Err(complaint(format!(
                 "`{}` is neither a built-in memory model nor a rule file",

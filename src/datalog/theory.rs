@@ -7,12 +7,13 @@ use crate::constants::Constants;
 use crate::facts::{Change, ChangeKind, Facts, LiteralName};
 use crate::incremental::Incremental;
 use crate::naive::{self, Naive};
-use crate::provenance::{Explanation, Provenance, Reasons};
+use crate::provenance::{Explanation, Provenance, Reasons, Steps};
 use crate::value::{Row, Symbols, Value};
 use heddle_language::ruleset::{Conflict, RelationId, RuleSet};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Which evaluator to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,8 +234,21 @@ impl Theory {
         self.provenance.reasons(&self.symbols, &self.facts, limit)
     }
 
-    /// The kernel reasons of at most `size` literals, at most `limit` of them. The facts may
-    /// be all candidates of all choices at once.
+    /// From then on, searches for reasons end with what they have found, or, if they could not
+    /// even begin, with [`SettleError::Stopped`].
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.provenance.set_deadline(deadline);
+    }
+
+    /// Violated conflicts, `limit` of them or more, cut into steps: each order that takes
+    /// part, and what it rests on.
+    pub fn conflict_steps(&mut self, limit: usize) -> Result<Steps, SettleError> {
+        self.provenance
+            .conflict_steps(&self.symbols, &self.facts, limit)
+    }
+
+    /// The kernel reasons of at most `size` literals, at most `limit` of them, as far as they
+    /// are cheap to find. The facts may be all candidates of all choices at once.
     pub fn lemmas(&mut self, size: usize, limit: usize) -> Result<Reasons, SettleError> {
         self.provenance
             .lemmas(&self.symbols, &self.facts, size, limit)

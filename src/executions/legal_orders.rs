@@ -2,9 +2,8 @@
 //!
 //! A total order of the executed events is legal under sequential consistency if it
 //! respects each thread's own order and `po`, lets every linked read follow its write with
-//! no other write of the variable in between, and lets no other thread access a variable of
-//! an atomic block between the block's events. (Events of other variables may as well be
-//! moved out of the block, so this is no weaker than letting nothing in between.)
+//! no other write of the variable in between, and lets no other thread do anything between
+//! the events of an atomic block.
 //!
 //! Whether a legal prefix can go on depends only on the set of events in it and on the
 //! last write of each variable, so prefixes are identified by these.
@@ -172,7 +171,7 @@ impl<'a> Search<'a> {
             && !self.intrudes(prefix, id)
     }
 
-    /// Whether `id` touches a variable of another thread's atomic block that is half done.
+    /// Whether another thread's atomic block is half done when `id` comes.
     fn intrudes(&self, prefix: Prefix, id: EventId) -> bool {
         let execution = self.execution;
         let event = execution.event(id);
@@ -185,7 +184,6 @@ impl<'a> Search<'a> {
             };
             execution.event(inside).thread != event.thread
                 && of_block(&inside)
-                && execution.event(inside).variable == event.variable
                 && execution
                     .ids()
                     .filter(of_block)

@@ -27,11 +27,6 @@ impl BitBlaster {
         BitBlaster::default()
     }
 
-    /// The value to try first for the literal's variable: the one that makes it true.
-    pub fn prefer(&mut self, literal: Literal) {
-        self.gates.sat.prefer(literal);
-    }
-
     /// The literals of a term of any sort; see the module's description.
     pub fn image(&mut self, terms: &Terms, term: TermId) -> Result<Rc<[Literal]>, Unsupported> {
         let mut pending = vec![term];
@@ -209,6 +204,32 @@ impl Solver for BitBlaster {
 
     fn add_clause(&mut self, literals: &[Literal]) {
         self.gates.sat.add_clause(literals);
+    }
+
+    fn prefer(&mut self, literal: Literal) {
+        self.gates.sat.prefer(literal);
+    }
+
+    fn imply(&mut self, terms: &Terms, literal: Literal, term: TermId) -> Result<(), Unsupported> {
+        // Two clauses a bit: neither gates nor further variables between the two sides.
+        if let Term::Apply {
+            op: Op::Eq,
+            arguments,
+        } = terms.get(term)
+        {
+            let a = self.image(terms, arguments[0])?;
+            let b = self.image(terms, arguments[1])?;
+            for (&a, &b) in a.iter().zip(b.iter()) {
+                if a != b {
+                    self.add_clause(&[!literal, !a, b]);
+                    self.add_clause(&[!literal, a, !b]);
+                }
+            }
+            return Ok(());
+        }
+        let implied = self.literal(terms, term)?;
+        self.add_clause(&[!literal, implied]);
+        Ok(())
     }
 
     fn assert(&mut self, terms: &Terms, term: TermId) -> Result<(), Unsupported> {

@@ -76,6 +76,18 @@ pub trait Solver {
     /// The boolean term is true from here on. Ends the validity of the model.
     fn assert(&mut self, terms: &Terms, term: TermId) -> Result<(), Unsupported>;
 
+    /// The boolean term is true from here on wherever the literal is. Ends the validity of the
+    /// model.
+    fn imply(&mut self, terms: &Terms, literal: Literal, term: TermId) -> Result<(), Unsupported> {
+        let implied = self.literal(terms, term)?;
+        self.add_clause(&[!literal, implied]);
+        Ok(())
+    }
+
+    /// A hint: the value to try first for the literal's variable is the one that makes it
+    /// true.
+    fn prefer(&mut self, _literal: Literal) {}
+
     fn set_limits(&mut self, limits: Limits);
 
     // Solving.

@@ -90,7 +90,8 @@ pub enum EventKind {
         cell: CellId,
         value: TermId,
     },
-    /// No access: the start, the end, the creation or the joining of a thread.
+    /// No access: the start, the end, the creation or the joining of a thread, or an end of
+    /// a block.
     Mark,
 }
 
@@ -106,6 +107,7 @@ impl EventKind {
 /// Events that happen at once, as far as other threads can see.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
+    /// In program order. The first and the last are executed whenever any of them is.
     pub events: Vec<EventId>,
 }
 

@@ -43,7 +43,8 @@ impl EventGraph {
         needed.iter().all(|conjunct| given.contains(conjunct))
     }
 
-    fn conjuncts(&self, guard: TermId) -> Vec<TermId> {
+    /// The conditions that together are the guard.
+    pub fn conjuncts(&self, guard: TermId) -> Vec<TermId> {
         match self.terms.get(guard) {
             Term::Apply {
                 op: Op::And,

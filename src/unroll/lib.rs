@@ -8,6 +8,7 @@
 //!
 //! Nothing here decides an order between threads or knows of solvers.
 
+mod block_ends;
 mod constants;
 mod creation;
 mod dead_events;
@@ -16,6 +17,7 @@ mod facts;
 mod loops;
 mod memory;
 mod observer;
+mod section_memory;
 mod sections;
 mod state;
 mod statements;

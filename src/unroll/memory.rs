@@ -17,7 +17,12 @@ pub(crate) struct Reads(FxHashMap<CellId, TermId>);
 impl Unroller<'_> {
     /// The term as a term over symbols: locals replaced by their values, shared variables
     /// by what they are read as.
-    pub(crate) fn evaluate(&mut self, term: TermId, state: &State, reads: &mut Reads) -> TermId {
+    pub(crate) fn evaluate(
+        &mut self,
+        term: TermId,
+        state: &mut State,
+        reads: &mut Reads,
+    ) -> TermId {
         let mut image: FxHashMap<TermId, TermId> = FxHashMap::default();
         // An array that is only selected from is read by element, so reading it waits until
         // it is used as a whole.
@@ -69,7 +74,15 @@ impl Unroller<'_> {
         self.program.is_shared(variable) && !state.alone && self.written[variable.index()]
     }
 
-    fn read(&mut self, variable: VarId, state: &State, reads: &mut Reads) -> TermId {
+    /// Whether evaluating the term makes events.
+    pub(crate) fn reads_memory(&self, term: TermId, state: &State) -> bool {
+        let variables = self.program.terms.variables_of(term);
+        variables
+            .into_iter()
+            .any(|variable| self.in_memory(variable, state))
+    }
+
+    fn read(&mut self, variable: VarId, state: &mut State, reads: &mut Reads) -> TermId {
         if self.in_memory(variable, state) {
             let always = self.graph.terms.bool(true);
             let cell = self.cell(variable, None);
@@ -85,7 +98,7 @@ impl Unroller<'_> {
         &mut self,
         array: VarId,
         index: TermId,
-        state: &State,
+        state: &mut State,
         reads: &mut Reads,
     ) -> TermId {
         let sort = self.array_sort(array);
@@ -106,7 +119,7 @@ impl Unroller<'_> {
         value.unwrap_or_else(|| self.fresh("outside", sort.element.into()))
     }
 
-    fn read_whole(&mut self, array: TermId, state: &State, reads: &mut Reads) -> TermId {
+    fn read_whole(&mut self, array: TermId, state: &mut State, reads: &mut Reads) -> TermId {
         let variable = self.graph.terms.as_variable(array);
         let variable = variable.expect("only variables are left unread");
         let sort = self.array_sort(variable);
@@ -131,14 +144,25 @@ impl Unroller<'_> {
         &mut self,
         cell: CellId,
         condition: TermId,
-        state: &State,
+        state: &mut State,
         reads: &mut Reads,
     ) -> TermId {
-        // Reads of one element under different conditions are different events.
-        let always = self.graph.terms.is_true(condition);
+        if state.section.is_some() {
+            return self.read_in_section(cell, condition, state);
+        }
         if let Some(&value) = reads.0.get(&cell) {
             return value;
         }
+        let value = self.read_event(cell, condition, state);
+        // Reads of one element under different conditions are different events.
+        if self.graph.terms.is_true(condition) {
+            reads.0.insert(cell, value);
+        }
+        value
+    }
+
+    /// An event that reads the cell where the condition holds as well; returns its value.
+    pub(crate) fn read_event(&mut self, cell: CellId, condition: TermId, state: &State) -> TermId {
         let variable = self.graph.cell(cell).variable;
         let sort = match self.graph.terms.variable_sort(variable) {
             Sort::Array(sort) => sort.element.into(),
@@ -148,9 +172,6 @@ impl Unroller<'_> {
         let value = self.fresh(&name, sort);
         let guard = self.guard_with(state, condition);
         self.event(EventKind::Read { cell, value }, guard, state.block);
-        if always {
-            reads.0.insert(cell, value);
-        }
         value
     }
 
@@ -198,12 +219,15 @@ impl Unroller<'_> {
         }
     }
 
-    fn write_cell(&mut self, cell: CellId, value: TermId, condition: TermId, state: &State) {
+    fn write_cell(&mut self, cell: CellId, value: TermId, condition: TermId, state: &mut State) {
+        if state.section.is_some() {
+            return self.write_in_section(cell, value, condition, state);
+        }
         let guard = self.guard_with(state, condition);
         self.event(EventKind::Write { cell, value }, guard, state.block);
     }
 
-    fn guard_with(&mut self, state: &State, condition: TermId) -> TermId {
+    pub(crate) fn guard_with(&mut self, state: &State, condition: TermId) -> TermId {
         let guard = state.guard.term(&mut self.graph.terms);
         self.graph.terms.and(&[guard, condition])
     }

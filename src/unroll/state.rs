@@ -1,6 +1,7 @@
 //! The symbolic state of a thread at one point of its unrolling, and how two of them meet.
 
 use crate::event_graph::BlockId;
+use crate::section_memory::Section;
 use heddle_program::{TermId, Terms, VarId};
 use std::rc::Rc;
 
@@ -38,6 +39,8 @@ pub(crate) struct State {
     pub alone: bool,
     /// The atomic section that the thread is in.
     pub block: Option<BlockId>,
+    /// What that section knows of shared memory.
+    pub section: Option<Section>,
 }
 
 impl State {
@@ -75,11 +78,16 @@ impl State {
             let merged = pairs.map(|(&a, &b)| if a == b { a } else { terms.ite(this_way, a, b) });
             Rc::new(merged.collect())
         };
+        let section = match (self.section, other.section) {
+            (Some(a), Some(b)) => Some(a.meet(b, this_way, terms)),
+            (a, b) => a.or(b),
+        };
         State {
             guard,
             values,
             alone: self.alone && other.alone,
             block: self.block.or(other.block),
+            section,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::event_graph::{BlockId, EventKind, Violation};
 use crate::memory::Reads;
+use crate::section_memory::Section;
 use crate::sections::may_block;
 use crate::state::State;
 use crate::unroller::Unroller;
@@ -16,22 +17,22 @@ impl Unroller<'_> {
         match &program.edge(edge).statement {
             Statement::Skip => {}
             Statement::Assign { target, value } => {
-                let index = self.index(*target, &state, &mut reads);
-                let value = self.evaluate(*value, &state, &mut reads);
+                let index = self.index(*target, &mut state, &mut reads);
+                let value = self.evaluate(*value, &mut state, &mut reads);
                 self.write(*target, index, value, &mut state);
             }
             Statement::Havoc { target } => {
-                let index = self.index(*target, &state, &mut reads);
+                let index = self.index(*target, &mut state, &mut reads);
                 let value = self.any_value(*target);
                 choices.push(value);
                 self.write(*target, index, value, &mut state);
             }
             Statement::Assume(condition) => {
-                let condition = self.evaluate(*condition, &state, &mut reads);
+                let condition = self.evaluate(*condition, &mut state, &mut reads);
                 self.assume(&mut state, condition);
             }
             Statement::Assert { condition, .. } => {
-                let condition = self.evaluate(*condition, &state, &mut reads);
+                let condition = self.evaluate(*condition, &mut state, &mut reads);
                 let step = self.record(edge, &state, choices);
                 let guard = state.guard.term(&mut self.graph.terms);
                 let fails = self.graph.terms.not(condition);
@@ -67,12 +68,14 @@ impl Unroller<'_> {
                 let block = BlockId::from_index(self.block_parents.len());
                 self.block_parents.push(block);
                 state.block = Some(block);
+                state.section = Some(Section::default());
                 if may_block(program, program.edge(edge).target) {
                     let enters = self.fresh("enters", Sort::Bool);
                     state.guard.push(&self.graph.terms, enters);
                 }
             }
             Statement::AtomicEnd => {
+                self.leave_section(&mut state);
                 self.record(edge, &state, choices);
                 state.block = None;
                 return Some(state);
@@ -86,7 +89,8 @@ impl Unroller<'_> {
         Some(state)
     }
 
-    /// A guarded step reads all that it needs, and writes, as one block.
+    /// A guarded step reads all that it needs, and writes, as one block. Outside of a section
+    /// a thread that waits does nothing: it has not read anything either.
     fn guarded(
         &mut self,
         guard: TermId,
@@ -99,6 +103,11 @@ impl Unroller<'_> {
             self.block_parents.push(block);
             block
         });
+        let waits = section.is_none() && self.reads_memory(guard, state);
+        if waits {
+            let goes_on = self.fresh("goes on", Sort::Bool);
+            state.guard.push(&self.graph.terms, goes_on);
+        }
         state.block = Some(own_block);
         let mut reads = Reads::default();
         let mut choices = Vec::new();
@@ -116,9 +125,13 @@ impl Unroller<'_> {
             };
             writes.push((target, index, value));
         }
-        state.block = section;
-        self.assume(state, condition);
-        state.block = Some(own_block);
+        if waits {
+            self.require(state, condition);
+        } else {
+            state.block = section;
+            self.assume(state, condition);
+            state.block = Some(own_block);
+        }
         for (target, index, value) in writes {
             self.write(target, index, value, state);
         }
@@ -126,7 +139,7 @@ impl Unroller<'_> {
         choices
     }
 
-    fn index(&mut self, place: Place, state: &State, reads: &mut Reads) -> Option<TermId> {
+    fn index(&mut self, place: Place, state: &mut State, reads: &mut Reads) -> Option<TermId> {
         match place {
             Place::Variable(_) => None,
             Place::Element(_, index) => Some(self.evaluate(index, state, reads)),

@@ -1,5 +1,6 @@
 //! The unrolling itself: each thread is walked once, loops as often as the bound says.
 
+use crate::block_ends::mark_block_ends;
 use crate::constants::propagate_constant_definitions;
 use crate::creation::{creation_order, locations_after_create};
 use crate::dead_events::remove_dead_events;
@@ -52,6 +53,7 @@ pub fn unroll(
     unroller.all_threads()?;
     let mut graph = unroller.finish();
     remove_dead_events(&mut graph);
+    mark_block_ends(&mut graph);
     Ok((graph, program))
 }
 
@@ -156,7 +158,22 @@ impl<'a> Unroller<'a> {
                 });
             }
         }
+        self.threads_that_never_start();
         Ok(())
+    }
+
+    /// Who waits for a thread that nobody creates waits for ever.
+    fn threads_that_never_start(&mut self) {
+        let mut waited_for: Vec<(ThreadId, TermId)> =
+            self.ended.iter().map(|(&id, &ended)| (id, ended)).collect();
+        waited_for.sort_unstable();
+        for (thread, ended) in waited_for {
+            let has_chain = |chain: &Chain| chain.thread == Some(thread);
+            if !self.graph.chains.iter().any(has_chain) {
+                let never = self.graph.terms.not(ended);
+                self.graph.definitions.push(never);
+            }
+        }
     }
 
     /// The chain that writes every initial value; returns its last event.
@@ -194,11 +211,10 @@ impl<'a> Unroller<'a> {
                 .collect();
             self.graph.terms.or(&guards)
         };
-        let ended = self.ended_symbol(thread);
         if self.graph.terms.is_false(started) {
-            let never = self.graph.terms.not(ended);
-            return self.graph.definitions.push(never);
+            return;
         }
+        let ended = self.ended_symbol(thread);
         self.open_chain(Some(thread));
         let start = self.event(EventKind::Mark, started, None);
         let before = creations
@@ -211,6 +227,7 @@ impl<'a> Unroller<'a> {
             values: Rc::new(self.initial.clone()),
             alone: alone && at_beginning,
             block: None,
+            section: None,
         };
         let mut frontier = Frontier::default();
         let mut ends = Vec::new();

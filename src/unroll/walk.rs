@@ -83,7 +83,7 @@ impl Unroller<'_> {
     fn visit(
         &mut self,
         location: LocationId,
-        state: State,
+        mut state: State,
         frontier: &mut Frontier,
         loops: &mut Loops,
         ends: &mut Vec<TermId>,
@@ -94,7 +94,7 @@ impl Unroller<'_> {
             return ends.push(guard);
         }
         self.step_events.clear();
-        if let Some(conditions) = self.branch(edges, &state) {
+        if let Some(conditions) = self.branch(edges, &mut state) {
             let events = self.step_events.clone();
             if state.block.is_some() {
                 let some = self.graph.terms.or(&conditions);
@@ -135,7 +135,7 @@ impl Unroller<'_> {
 
     /// If all edges are assumptions that exclude each other: their conditions, after
     /// reading what they mention once for all of them.
-    fn branch(&mut self, edges: &[EdgeId], state: &State) -> Option<Vec<TermId>> {
+    fn branch(&mut self, edges: &[EdgeId], state: &mut State) -> Option<Vec<TermId>> {
         if edges.len() < 2 {
             return None;
         }

@@ -4,6 +4,7 @@ use super::progress::ProgressLine;
 use super::{Answer, seconds};
 use crate::cli::memory_model::MemoryModel;
 use crate::cli::report::complaint;
+use clap::ValueEnum;
 use heddle_diagnostics::Report;
 use heddle_engine::schedule::{self, Statistics};
 use heddle_program::Program;
@@ -28,6 +29,17 @@ pub(super) struct Args {
     /// Kernel reasons of at most so many literals are handed over before the first round.
     #[arg(long, value_name = "N", default_value_t = 2)]
     lemma_size: usize,
+    /// What a refinement says.
+    #[arg(long, value_enum, default_value_t = Reasons::Named)]
+    reasons: Reasons,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Reasons {
+    /// Minimal sets of guards and links.
+    Kernel,
+    /// The same by way of names for derived orders.
+    Named,
 }
 
 impl Args {
@@ -38,6 +50,10 @@ impl Args {
             deadline,
             reasons_a_round: self.reasons_a_round,
             lemma_size: self.lemma_size,
+            reasons: match self.reasons {
+                Reasons::Kernel => schedule::Reasons::Kernel,
+                Reasons::Named => schedule::Reasons::Named,
+            },
         })
     }
 

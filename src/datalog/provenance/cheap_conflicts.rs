@@ -9,11 +9,13 @@ use super::derivation::Pair;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
 use super::orders::EdgeId;
 use super::program::{ClauseId, OrderId, Program};
+use super::steps::{Cut, Steps};
 use super::used::Used;
 use crate::backend::SettleError;
 use crate::facts::LiteralName;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What a violated conflict was found to rest on.
 pub(super) struct Candidate {
@@ -36,6 +38,8 @@ pub(super) struct CheapConflicts {
     fixpoint: Fixpoint<Costs>,
     mark: Mark,
     always: LiteralName,
+    /// What is found until then is enough.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl CheapConflicts {
@@ -44,15 +48,18 @@ impl CheapConflicts {
         program: &Arc<Program>,
         settled: &FactLists,
         always: LiteralName,
+        deadline: Option<Instant>,
     ) -> Result<Self, SettleError> {
         let costs = Costs::new(always, std::iter::empty());
         let mut fixpoint = Fixpoint::new(program.clone(), costs);
+        fixpoint.limits.deadline = deadline;
         fixpoint.settle(settled)?;
         let mark = fixpoint.mark();
         Ok(CheapConflicts {
             fixpoint,
             mark,
             always,
+            deadline,
         })
     }
 
@@ -66,21 +73,62 @@ impl CheapConflicts {
         work: u64,
         offer: &mut dyn FnMut(Candidate) -> bool,
     ) -> Outcome {
+        self.search_ways(facts, literals, work, &mut |_, candidate| offer(candidate))
+    }
+
+    /// Derivations of violated conflicts, the cheapest, at least `limit` of them if there are
+    /// so many, cut into steps.
+    pub(super) fn steps(
+        &mut self,
+        facts: &FactLists,
+        literals: &[LiteralName],
+        limit: usize,
+    ) -> Steps {
+        let mut found = Vec::new();
+        let outcome = self.search_ways(facts, literals, u64::MAX, &mut |way, _| {
+            found.push(way);
+            found.len() >= limit
+        });
+        let mut cut = Cut::new(&self.fixpoint, &self.mark, self.always);
+        for way in found {
+            match way {
+                Way::Derived(position) => {
+                    cut.conflict(self.fixpoint.violations[position].derivation)
+                }
+                Way::Cycle(clause, order, edge) => cut.cycle(clause, order, edge),
+            }
+        }
+        Steps {
+            list: cut.finish(),
+            is_complete: outcome != Outcome::GaveUp,
+        }
+    }
+
+    fn search_ways(
+        &mut self,
+        facts: &FactLists,
+        literals: &[LiteralName],
+        work: u64,
+        offer: &mut dyn FnMut(Way, Candidate) -> bool,
+    ) -> Outcome {
         let CheapConflicts {
             fixpoint,
             mark,
             always,
+            deadline,
         } = self;
         fixpoint.rollback(mark, Costs::new(*always, literals.iter().copied()));
         fixpoint.limits = Limits {
             work,
+            deadline: *deadline,
             ..Limits::NONE
         };
         let mut offered = Offered::default();
         let mut offer_up_to = |fixpoint: &Fixpoint<Costs>, cost: u32| {
             let ways = ways(fixpoint, cost).into_iter();
-            let mut new = ways.filter_map(|(_, way)| offered.candidate(fixpoint, way));
-            new.any(&mut *offer)
+            let mut new =
+                ways.filter_map(|(_, way)| Some((way, offered.candidate(fixpoint, way)?)));
+            new.any(|(way, candidate)| offer(way, candidate))
         };
         // All paths that are as cheap as the level are known, so all cycles that are dearer by
         // one literal.
@@ -115,6 +163,14 @@ fn ways(fixpoint: &Fixpoint<Costs>, most: u32) -> Vec<(u32, Way)> {
     ways
 }
 
+/// The cheapest way from the end of an edge to its beginning.
+pub(super) fn way_back(fixpoint: &Fixpoint<Costs>, order: OrderId, edge: EdgeId) -> Option<Pair> {
+    let store = &fixpoint.orders[order.index()];
+    let (first, last) = (store.edge(edge).last, store.edge(edge).first);
+    let (_, path) = store.cheapest(first, last)?;
+    Some(Pair { first, last, path })
+}
+
 /// What was offered before.
 #[derive(Default)]
 struct Offered {
@@ -132,19 +188,9 @@ impl Offered {
         match way {
             Way::Derived(position) => used.add(fixpoint.violations[position].derivation),
             Way::Cycle(clause, order, edge) => {
-                let store = &fixpoint.orders[order.index()];
-                let (first, last) = (store.edge(edge).first, store.edge(edge).last);
-                let (_, path) = store.cheapest(last, first)?;
                 used.add_clause(clause);
                 used.add_edge(order, edge);
-                used.add_pair(
-                    order,
-                    Pair {
-                        first: last,
-                        last: first,
-                        path,
-                    },
-                );
+                used.add_pair(order, way_back(fixpoint, order, edge)?);
             }
         }
         let always = fixpoint.algebra.always();

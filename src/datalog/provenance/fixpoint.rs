@@ -22,6 +22,7 @@ use crate::value::{Row, Value};
 use heddle_language::ruleset::RelationId;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Facts for each relation, each with one of its literals.
 pub(super) type FactLists = Vec<Vec<(Row, LiteralName)>>;
@@ -57,13 +58,23 @@ pub(super) struct Limits {
     pub(super) violations: usize,
     /// How many derivations to try.
     pub(super) work: u64,
+    /// When to stop.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl Limits {
     pub(super) const NONE: Limits = Limits {
         violations: usize::MAX,
         work: u64::MAX,
+        deadline: None,
     };
+
+    /// Whether this much work is enough.
+    fn are_reached(&self, work: u64) -> bool {
+        let is_late = |deadline: Instant| Instant::now() >= deadline;
+        // Reading the clock takes longer than most steps.
+        work > self.work || work.is_multiple_of(64) && self.deadline.is_some_and(is_late)
+    }
 }
 
 /// A head that was derived and is to be looked at.
@@ -109,7 +120,7 @@ pub(super) fn emit<W>(
 /// A state to which a fixpoint can return.
 pub(super) struct Mark {
     pub(super) store: StoreMark,
-    orders: Vec<OrderMark>,
+    pub(super) orders: Vec<OrderMark>,
     premises: usize,
 }
 
@@ -117,7 +128,7 @@ pub(super) struct Mark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Finished,
-    /// The limit on work was reached.
+    /// The limit on work or time was reached.
     GaveUp,
     /// There was enough.
     Enough,
@@ -169,12 +180,14 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Derives whatever follows from the facts.
+    /// Derives whatever follows from the facts. The error may be that there was no more time.
     pub(super) fn settle(&mut self, facts: &FactLists) -> Result<(), SettleError> {
         for stratum in 0..self.program.strata.len() {
             self.place_events(stratum)?;
             self.start(stratum, facts, Phase::First);
-            self.drain(&mut |_, _| false);
+            if self.drain(&mut |_, _| false) == Outcome::GaveUp {
+                return Err(SettleError::Stopped("there was no more time".to_string()));
+            }
         }
         Ok(())
     }
@@ -211,7 +224,7 @@ impl<A: Algebra> Fixpoint<A> {
     fn drain(&mut self, enough: &mut dyn FnMut(&mut Self, u64) -> bool) -> Outcome {
         while let Some(level) = self.queue.next_level() {
             while let Some(pending) = self.queue.pop(level) {
-                if self.work > self.limits.work {
+                if self.limits.are_reached(self.work) {
                     return Outcome::GaveUp;
                 }
                 self.process(pending);

@@ -20,6 +20,7 @@ use super::used::Used;
 use crate::facts::LiteralName;
 use heddle_language::ruleset::RuleId;
 use rustc_hash::FxHashMap;
+use std::time::Instant;
 
 /// A reason as positions in the sorted list of literals.
 #[derive(Clone, Debug)]
@@ -43,6 +44,10 @@ const GROWTH: u64 = 5;
 const CHEAP_WORK: u64 = 200_000;
 const CHEAP_WORK_PER_FACT: u64 = 500;
 
+/// The same for lemmas, which have to be cheap because nobody knows which are of use.
+const LEMMA_WORK: u64 = 200_000;
+const LEMMA_WORK_PER_FACT: u64 = 20;
+
 /// One search.
 pub(super) struct Search<'a> {
     fixpoint: &'a mut Fixpoint<LiteralSets>,
@@ -56,6 +61,8 @@ pub(super) struct Search<'a> {
     pub(super) found: Vec<Found>,
     /// The literals of what was found.
     known: KnownReasons,
+    /// What is found until then is enough.
+    pub(super) deadline: Option<Instant>,
 }
 
 /// How one step ended.
@@ -100,6 +107,7 @@ impl<'a> Search<'a> {
             literals,
             found: Vec::new(),
             known: KnownReasons::default(),
+            deadline: None,
         }
     }
 
@@ -135,8 +143,12 @@ impl<'a> Search<'a> {
         let Wanted { largest, limit } = wanted;
         let mut cap = (complete + 1).min(largest);
         loop {
-            let violations = limit.saturating_sub(self.found.len());
-            let step = self.step(cap, Limits { violations, work });
+            let limits = Limits {
+                violations: limit.saturating_sub(self.found.len()),
+                work,
+                deadline: self.deadline,
+            };
+            let step = self.step(cap, limits);
             if step.outcome == Outcome::GaveUp {
                 // Larger ones need not be minimal.
                 let found = step.found.into_iter();
@@ -200,6 +212,7 @@ impl<'a> Search<'a> {
         among.dedup();
         let names = names(&among, self.literals);
         let mut inner = Search::new(self.fixpoint, self.mark, self.facts, self.always, &names);
+        inner.deadline = self.deadline;
         for reason in &self.found {
             let places = reason.literals.iter().map(|each| among.binary_search(each));
             if let Ok(places) = places.collect::<Result<Vec<usize>, usize>>() {
@@ -215,6 +228,31 @@ impl<'a> Search<'a> {
             .map(|found| found.among(&among))
             .collect();
         self.add(found);
+    }
+
+    /// Looks for all reasons of at most `size` literals, as long as that is cheap.
+    pub(super) fn lemmas(&mut self, size: usize, limit: usize) -> Coverage {
+        let facts: usize = self.facts.iter().map(Vec::len).sum();
+        for cap in 1..=size {
+            let limits = Limits {
+                violations: limit.saturating_sub(self.found.len()),
+                work: LEMMA_WORK + LEMMA_WORK_PER_FACT * facts as u64,
+                deadline: self.deadline,
+            };
+            let step = self.step(cap, limits);
+            // All smaller ones are known, so whatever was found contains no other.
+            self.add(step.found);
+            if step.outcome == Outcome::GaveUp {
+                return Coverage::Some;
+            }
+            if !step.cut {
+                return Coverage::All;
+            }
+            if self.found.len() >= limit {
+                break;
+            }
+        }
+        Coverage::Shortest
     }
 
     /// Adds reasons that contain none of those known before, nor one another.
@@ -237,7 +275,11 @@ impl<'a> Search<'a> {
             return;
         }
         let Some(mut kernel) = self.violation_by(&candidate, cheap) else {
-            debug_assert!(false, "the candidate violates a conflict");
+            let is_late = |deadline: Instant| Instant::now() >= deadline;
+            debug_assert!(
+                self.deadline.is_some_and(is_late),
+                "the candidate violates a conflict"
+            );
             return;
         };
         for literal in candidate {

@@ -27,6 +27,7 @@ mod queue;
 mod reasons;
 mod shelves;
 mod start;
+mod steps;
 mod store;
 mod tables;
 mod used;
@@ -35,17 +36,21 @@ mod why_not;
 pub use explain::Explanation;
 pub use proof::{By, Claim, Node, NodeId, Proof};
 pub use reasons::{Coverage, Reason, Reasons};
+pub use steps::{Conclusion, Ground, Step, Steps};
 pub use why_not::{Attempt, WhyNot};
 
 use crate::backend::SettleError;
 use crate::constants::Constants;
 use crate::facts::Facts;
 use crate::value::{Symbols, Value};
+use cheap_conflicts::CheapConflicts;
 use explain::Explainer;
 use heddle_language::RuleSet;
 use heddle_language::ruleset::RelationId;
+use kernel_search::{Search, Wanted};
 use reasons::Reasoner;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Answers why, about one rule set and facts that change from call to call.
 pub struct Provenance {
@@ -53,6 +58,7 @@ pub struct Provenance {
     constants: Constants,
     explainer: Option<Explainer>,
     reasoner: Option<Reasoner>,
+    deadline: Option<Instant>,
 }
 
 impl Provenance {
@@ -63,6 +69,7 @@ impl Provenance {
             constants,
             explainer: None,
             reasoner: None,
+            deadline: None,
         }
     }
 
@@ -103,10 +110,16 @@ impl Provenance {
         facts: &Facts,
         limit: usize,
     ) -> Result<Reasons, SettleError> {
-        self.reasoner().reasons(symbols, facts, usize::MAX, limit)
+        let wanted = Wanted {
+            largest: usize::MAX,
+            limit,
+        };
+        let find = |search: &mut Search, cheap: &mut CheapConflicts| search.search(wanted, cheap);
+        self.reasoner().reasons(symbols, facts, limit, find)
     }
 
-    /// The kernel reasons of at most `size` literals, at most `limit` of them.
+    /// The kernel reasons of at most `size` literals, at most `limit` of them, as far as they
+    /// are cheap to find.
     ///
     /// The facts need not be a model: over all candidates of all choices at once, this is
     /// every small lemma that a solver can be told before its first call.
@@ -117,11 +130,30 @@ impl Provenance {
         size: usize,
         limit: usize,
     ) -> Result<Reasons, SettleError> {
-        self.reasoner().reasons(symbols, facts, size, limit)
+        let find = |search: &mut Search, _: &mut CheapConflicts| search.lemmas(size, limit);
+        self.reasoner().reasons(symbols, facts, limit, find)
+    }
+
+    /// Violated conflicts, `limit` of them or more, cut into steps; see [`Steps`].
+    pub fn conflict_steps(
+        &mut self,
+        symbols: &Symbols,
+        facts: &Facts,
+        limit: usize,
+    ) -> Result<Steps, SettleError> {
+        self.reasoner().conflict_steps(symbols, facts, limit)
+    }
+
+    /// From then on, searches for reasons end with what they have found.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
     }
 
     fn reasoner(&mut self) -> &mut Reasoner {
-        self.reasoner
-            .get_or_insert_with(|| Reasoner::new(self.rules.clone(), &self.constants))
+        let reasoner = self
+            .reasoner
+            .get_or_insert_with(|| Reasoner::new(self.rules.clone(), &self.constants));
+        reasoner.deadline = self.deadline;
+        reasoner
     }
 }

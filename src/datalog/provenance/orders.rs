@@ -83,6 +83,13 @@ pub(super) struct OrderMark {
     paths: usize,
 }
 
+impl OrderMark {
+    /// Whether the edge was there at that time.
+    pub(super) fn has_edge(&self, edge: EdgeId) -> bool {
+        (edge.0 as usize) < self.edges
+    }
+}
+
 impl<W: Copy + Eq + Hash> OrderStore<W> {
     pub(super) fn new() -> Self {
         OrderStore {

@@ -6,9 +6,10 @@
 
 use super::cheap_conflicts::CheapConflicts;
 use super::fixpoint::{FactLists, Fixpoint, Mark};
-use super::kernel_search::{Found, Search, Wanted, names, violations};
+use super::kernel_search::{Found, Search, names, violations};
 use super::literal_sets::LiteralSets;
 use super::program::{Goal, Program};
+use super::steps::{Conclusion, Step, Steps};
 use crate::backend::SettleError;
 use crate::constants::Constants;
 use crate::facts::{Facts, LiteralName};
@@ -16,6 +17,7 @@ use crate::value::{Row, Symbols};
 use heddle_language::ruleset::{RuleId, RuleSet};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A minimal set of literals that violates a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub(super) struct Reasoner {
     base: Option<Base>,
     /// For the same facts as `base`.
     cheap: Option<CheapConflicts>,
+    /// What is found until then is enough.
+    pub(super) deadline: Option<Instant>,
 }
 
 /// What follows from the facts that hold anyway.
@@ -70,17 +74,19 @@ impl Reasoner {
             program: Arc::new(Program::new(rules, constants, Goal::Conflicts)),
             base: None,
             cheap: None,
+            deadline: None,
         }
     }
 
-    /// The reasons of at most `largest` literals, and at most `limit` of them.
+    /// The reasons that the search finds, at most `limit` of them.
     pub(super) fn reasons(
         &mut self,
         symbols: &Symbols,
         facts: &Facts,
-        largest: usize,
         limit: usize,
+        find: impl FnOnce(&mut Search, &mut CheapConflicts) -> Coverage,
     ) -> Result<Reasons, SettleError> {
+        let deadline = self.deadline;
         let program = self.program.clone();
         let (base, cheap) = self.settled_base(facts)?;
         if let Some(violated) = &base.violated {
@@ -93,7 +99,8 @@ impl Reasoner {
         let chosen = fact_lists(&program, facts, |literal| literal != always);
         let literals = literals_by_name(&chosen, symbols);
         let mut search = Search::new(&mut base.fixpoint, &base.mark, &chosen, always, &literals);
-        let coverage = search.search(Wanted { largest, limit }, cheap);
+        search.deadline = deadline;
+        let coverage = find(&mut search, cheap);
         let mut found = search.found;
         found.sort_by(|one, other| {
             let by_length = one.literals.len().cmp(&other.literals.len());
@@ -113,18 +120,45 @@ impl Reasoner {
         })
     }
 
+    /// Violated conflicts, at least `limit` of them if there are so many, those that rest on
+    /// few literals first.
+    pub(super) fn conflict_steps(
+        &mut self,
+        symbols: &Symbols,
+        facts: &Facts,
+        limit: usize,
+    ) -> Result<Steps, SettleError> {
+        let program = self.program.clone();
+        let (base, cheap) = self.settled_base(facts)?;
+        if let Some(violated) = &base.violated {
+            let step = Step {
+                conclusion: Conclusion::Conflict(violated.conflict),
+                premises: Vec::new(),
+                rules: violated.rules.clone(),
+            };
+            return Ok(Steps {
+                list: vec![step],
+                is_complete: true,
+            });
+        }
+        let always = facts.always();
+        let chosen = fact_lists(&program, facts, |literal| literal != always);
+        let literals = literals_by_name(&chosen, symbols);
+        Ok(cheap.steps(&chosen, &literals, limit))
+    }
+
     /// Brings what follows without literals up to date.
     fn settled_base(
         &mut self,
         facts: &Facts,
     ) -> Result<(&mut Base, &mut CheapConflicts), SettleError> {
-        let program = &self.program;
+        let (program, deadline) = (&self.program, self.deadline);
         let current = self.base.take_if(|base| base.is_current(program, facts));
         let base = match current {
             Some(base) => base,
             None => {
                 self.cheap = None;
-                Base::new(program, facts)?
+                Base::new(program, facts, deadline)?
             }
         };
         let base = self.base.insert(base);
@@ -133,18 +167,24 @@ impl Reasoner {
             none => {
                 let always = facts.always();
                 let settled = fact_lists(program, facts, |literal| literal == always);
-                none.insert(CheapConflicts::new(program, &settled, always)?)
+                none.insert(CheapConflicts::new(program, &settled, always, deadline)?)
             }
         };
+        cheap.deadline = deadline;
         Ok((base, cheap))
     }
 }
 
 impl Base {
-    fn new(program: &Arc<Program>, facts: &Facts) -> Result<Self, SettleError> {
+    fn new(
+        program: &Arc<Program>,
+        facts: &Facts,
+        deadline: Option<Instant>,
+    ) -> Result<Self, SettleError> {
         let always = facts.always();
         let settled = fact_lists(program, facts, |literal| literal == always);
         let mut fixpoint = Fixpoint::new(program.clone(), LiteralSets::new(always, &[], 0));
+        fixpoint.limits.deadline = deadline;
         fixpoint.settle(&settled)?;
         let violated = violations(&fixpoint).into_iter().next();
         let mark = fixpoint.mark();

@@ -59,6 +59,13 @@ pub(super) struct StoreMark {
     items: usize,
 }
 
+impl StoreMark {
+    /// Whether the item was there at that time.
+    pub(super) fn has(&self, item: ItemId) -> bool {
+        (item.0 as usize) < self.items
+    }
+}
+
 /// Which columns of each relation the rules look tuples up by.
 #[derive(Default)]
 pub(super) struct IndexPlan {

@@ -48,6 +48,10 @@ impl Abstraction {
         }
         let mut links = Vec::with_capacity(candidates.len());
         let mut sources: FxHashMap<EventId, Vec<Literal>> = FxHashMap::default();
+        let mut choices: FxHashMap<EventId, usize> = FxHashMap::default();
+        for &(_, read) in candidates {
+            *choices.entry(read).or_default() += 1;
+        }
         for &(write, read) in candidates {
             let (
                 EventKind::Write { value: written, .. },
@@ -59,11 +63,15 @@ impl Abstraction {
                 continue;
             };
             let equal = graph.terms.eq(returned, written);
-            let equal = solver.literal(&graph.terms, equal)?;
-            let literal = solver.new_literal();
-            for implied in [guards[write.index()], guards[read.index()], equal] {
+            // A read that has no choice takes its only link whenever it is executed.
+            let literal = match choices[&read] {
+                1 => guards[read.index()],
+                _ => solver.new_literal(),
+            };
+            for implied in [guards[write.index()], guards[read.index()]] {
                 solver.add_clause(&[!literal, implied]);
             }
+            solver.imply(&graph.terms, literal, equal)?;
             sources.entry(read).or_default().push(literal);
             links.push(Link {
                 write,

@@ -4,9 +4,10 @@ use super::validation::{insert, insert_program_order};
 use heddle_datalog::backend::SettleError;
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::Value;
-use heddle_program::Program;
+use heddle_program::{Program, TermId};
 use heddle_unroll::{CellId, EventGraph, EventId, EventKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The (write, read) pairs that program order does not exclude.
 pub(crate) fn candidates(
@@ -17,13 +18,8 @@ pub(crate) fn candidates(
     let mut theory =
         Theory::new(rules.clone(), BackendKind::Compiled).expect("built-in rule sets are compiled");
     let names = insert_program_order(&mut theory, program, graph);
-    for (a, b) in implications(graph) {
-        insert(
-            &mut theory,
-            "implies",
-            &[names[a.index()], names[b.index()]],
-        );
-    }
+    insert_guards(&mut theory, graph, &names);
+    insert_neighbours(&mut theory, graph, &names);
     theory.settle()?;
     let events: FxHashMap<Value, EventId> = graph
         .chains
@@ -41,36 +37,93 @@ pub(crate) fn candidates(
     Ok(pairs)
 }
 
-/// The implications between guards that the rules ask for: of an event and the marks of
-/// its chain, of the two ends of an order, of the accesses of one cell.
-fn implications(graph: &EventGraph) -> Vec<(EventId, EventId)> {
-    let mut pairs: Vec<(EventId, EventId)> = graph
-        .orders
-        .iter()
-        .map(|&(before, after)| (after, before))
+/// Under which condition each event is executed, and which conditions imply which, as far
+/// as the rules ask: of two accesses of one cell, and of an event and an end of an order.
+fn insert_guards(theory: &mut Theory, graph: &EventGraph, names: &[Value]) {
+    let mut guards = Guards::default();
+    let mut accesses: BTreeMap<CellId, BTreeSet<usize>> = BTreeMap::new();
+    let mut writes: BTreeMap<CellId, BTreeSet<usize>> = BTreeMap::new();
+    for &event in graph.chains.iter().flat_map(|chain| &chain.events) {
+        let number = guards.number(theory, graph, graph.event(event).guard);
+        insert(
+            theory,
+            "guard",
+            &[names[event.index()], guards.list[number].name],
+        );
+        if let Some(cell) = graph.event(event).kind.cell() {
+            accesses.entry(cell).or_default().insert(number);
+        }
+        if let EventKind::Write { cell, .. } = graph.event(event).kind {
+            writes.entry(cell).or_default().insert(number);
+        }
+    }
+    let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for (cell, writes) in &writes {
+        for &given in &accesses[cell] {
+            pairs.extend(writes.iter().map(|&wanted| (given, wanted)));
+        }
+    }
+    let ends = graph.orders.iter().flat_map(|&(a, b)| [a, b]);
+    let ends: BTreeSet<usize> = ends
+        .map(|event| guards.number(theory, graph, graph.event(event).guard))
         .collect();
-    let mut accesses: FxHashMap<CellId, Vec<EventId>> = FxHashMap::default();
+    for given in 0..guards.list.len() {
+        pairs.extend(ends.iter().map(|&wanted| (given, wanted)));
+    }
+    for (given, wanted) in pairs {
+        let (given, wanted) = (&guards.list[given], &guards.list[wanted]);
+        let covers = wanted.conjuncts.is_subset(&given.conjuncts);
+        let relation = if covers { "covers" } else { "open" };
+        insert(theory, relation, &[given.name, wanted.name]);
+    }
+}
+
+/// The guards of all events, each once.
+#[derive(Default)]
+struct Guards {
+    numbers: FxHashMap<TermId, usize>,
+    list: Vec<Guard>,
+}
+
+struct Guard {
+    name: Value,
+    conjuncts: FxHashSet<TermId>,
+}
+
+impl Guards {
+    fn number(&mut self, theory: &mut Theory, graph: &EventGraph, guard: TermId) -> usize {
+        *self.numbers.entry(guard).or_insert_with(|| {
+            let name = format!("g{}", self.list.len());
+            self.list.push(Guard {
+                name: theory.symbols_mut().intern(&name),
+                conjuncts: graph.conjuncts(guard).into_iter().collect(),
+            });
+            self.list.len() - 1
+        })
+    }
+}
+
+/// Which accesses of a cell follow each other in a thread, and which come last before an
+/// event that orders threads.
+fn insert_neighbours(theory: &mut Theory, graph: &EventGraph, names: &[Value]) {
+    let orders: FxHashSet<EventId> = graph.orders.iter().map(|&(before, _)| before).collect();
     for chain in &graph.chains {
-        let mut marks: Vec<EventId> = Vec::new();
+        let mut latest: BTreeMap<CellId, EventId> = BTreeMap::new();
         for &event in &chain.events {
-            match graph.event(event).kind {
-                EventKind::Mark => marks.push(event),
-                kind => accesses
-                    .entry(kind.cell().expect("an access"))
-                    .or_default()
-                    .push(event),
+            let name = names[event.index()];
+            match graph.event(event).kind.cell() {
+                Some(cell) => {
+                    if let Some(before) = latest.insert(cell, event) {
+                        insert(theory, "next", &[names[before.index()], name]);
+                    }
+                }
+                None if orders.contains(&event) => {
+                    for access in latest.values() {
+                        insert(theory, "latest", &[name, names[access.index()]]);
+                    }
+                }
+                None => {}
             }
-            pairs.extend(marks.iter().map(|&mark| (event, mark)));
         }
     }
-    for events in accesses.values() {
-        for &a in events {
-            let writes = events
-                .iter()
-                .filter(|&&b| matches!(graph.event(b).kind, EventKind::Write { .. }));
-            pairs.extend(writes.map(|&b| (a, b)));
-        }
-    }
-    pairs.retain(|&(a, b)| graph.implies(a, b));
-    pairs
 }

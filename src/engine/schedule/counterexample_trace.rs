@@ -1,5 +1,6 @@
 //! From a total order of events to a trace that the interpreter replays.
 
+use super::unwatched::Unwatched;
 use heddle_interpret::{Trace, TraceStep, Violation};
 use heddle_program::{Constant, Program, ThreadId, Value, VarId};
 use heddle_solver::Solver;
@@ -16,16 +17,11 @@ pub(crate) fn trace_of(
     solver: &mut dyn Solver,
     order: &[EventId],
 ) -> Option<Trace> {
-    let mut truth = |term| {
-        matches!(
-            solver.value(&graph.terms, term),
-            Ok(Value::Scalar(Constant::Bool(true)))
-        )
-    };
+    let mut unwatched = Unwatched::new(graph, solver);
     let violated: Vec<StepId> = graph
         .violations
         .iter()
-        .filter(|violation| truth(violation.condition))
+        .filter(|violation| unwatched.holds(violation.condition, solver))
         .map(|violation| violation.step)
         .collect();
     let position: FxHashMap<EventId, usize> = order
@@ -47,10 +43,11 @@ pub(crate) fn trace_of(
     for index in 0..graph.steps.len() {
         let id = StepId::from_index(index);
         let step = graph.step(id);
-        if !truth(step.guard) {
+        let thread = now.entry(step.thread).or_insert(0);
+        if !unwatched.decides(step.guard) && !unwatched.holds(step.guard, solver) {
+            placed.push((*thread, step.thread.index(), id));
             continue;
         }
-        let thread = now.entry(step.thread).or_insert(0);
         let own = step
             .events
             .iter()
@@ -82,6 +79,10 @@ pub(crate) fn trace_of(
     let mut violation = None;
     for (_, _, id) in placed {
         let step = graph.step(id);
+        unwatched.take(id, solver);
+        if !unwatched.holds(step.guard, solver) {
+            continue;
+        }
         let is_violated = violated.contains(&id);
         if step.edge.index() < original.edges.len() {
             steps.push(TraceStep {

@@ -10,19 +10,21 @@ mod abstraction;
 mod candidates;
 mod counterexample_trace;
 mod exact_order;
+mod orders;
 mod statistics;
+mod unwatched;
 mod validation;
 
 pub use statistics::Statistics;
 pub use validation::MissingRelation;
 
-use abstraction::Abstraction;
+use abstraction::{Abstraction, Counterexample};
 use counterexample_trace::trace_of;
 use exact_order::{Order, Requirements, exact_order};
 use heddle_datalog::backend::SettleError;
 use heddle_interpret::{Trace, replay};
 use heddle_language::RuleSet;
-use heddle_program::{Bound, Program, Verdict};
+use heddle_program::{Bound, Program, Statement, Verdict};
 use heddle_solver::{Answer, Limits, Literal, Reason};
 use heddle_unroll::{EventGraph, unroll};
 use std::sync::Arc;
@@ -40,6 +42,30 @@ pub struct Options {
     pub reasons_a_round: usize,
     /// Reasons of at most so many literals are looked for before the first solver call.
     pub lemma_size: usize,
+    pub reasons: Reasons,
+}
+
+impl Options {
+    /// What is best for most programs.
+    pub fn new(rules: Arc<RuleSet>) -> Self {
+        Options {
+            unwind: None,
+            rules,
+            deadline: None,
+            reasons_a_round: 64,
+            lemma_size: 2,
+            reasons: Reasons::Named,
+        }
+    }
+}
+
+/// What a refinement says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reasons {
+    /// Minimal sets of guards and links, as in the paper.
+    Kernel,
+    /// The same by way of names for derived orders (`orders.rs`): far fewer and shorter.
+    Named,
 }
 
 pub struct Outcome {
@@ -51,6 +77,8 @@ pub struct Outcome {
 
 const MOST_EVENTS: usize = 20_000;
 const MOST_LEMMAS: usize = 20_000;
+/// Among more links, looking for lemmas costs more than it saves.
+const LEMMA_LINKS: usize = 60;
 
 /// What the engine tells while it works.
 pub trait Progress {
@@ -111,11 +139,12 @@ pub fn check(
                 unwind *= 2;
             }
             Ok(Bounded::SafeUpToBound { grows }) => {
-                let bound = match program.bound {
-                    Some(bound) if !grows => bound,
-                    _ => Bound(unwind),
+                let verdict = match (grows, program.bound) {
+                    (true, _) => Verdict::SafeUpTo(Bound(unwind)),
+                    (false, Some(bound)) => Verdict::SafeUpTo(bound),
+                    (false, None) => Verdict::Unknown(front_end_bound(program)),
                 };
-                return finished(Verdict::SafeUpTo(bound), None);
+                return finished(verdict, None);
             }
             // What was proved with a smaller bound still holds.
             Err(gave_up) => {
@@ -127,6 +156,17 @@ pub fn check(
             }
         }
     }
+}
+
+/// What the front end says of the bound that executions reach, if it does not say how large
+/// it is.
+fn front_end_bound(program: &Program) -> String {
+    let reasons = program.edges.iter();
+    let mut reason = reasons.filter_map(|edge| match &edge.statement {
+        Statement::BoundReached(reason) => Some(reason.clone()),
+        _ => None,
+    });
+    reason.next().unwrap_or_default()
 }
 
 enum Bounded {
@@ -159,7 +199,7 @@ fn check_bounded(
     };
     statistics.unroll_time += started.elapsed();
     statistics.events = graph.chains.iter().map(|chain| chain.events.len()).sum();
-    let validation = Validation::new(options.rules.clone(), &observed, &graph)?;
+    let validation = Validation::new(options.rules.clone(), &observed, &graph, options.deadline)?;
     let started = Instant::now();
     let candidates = match candidates::candidates(&observed, &graph) {
         Ok(candidates) => candidates,
@@ -210,7 +250,7 @@ struct Feasible {
 
 impl Refinement<'_> {
     fn run(&mut self) -> Result<Bounded, GaveUp> {
-        if self.options.lemma_size > 0 {
+        if self.options.lemma_size > 0 && self.abstraction.links.len() <= LEMMA_LINKS {
             self.add_lemmas()?;
         }
         let mut goal = vec![self.abstraction.violation];
@@ -281,12 +321,7 @@ impl Refinement<'_> {
             }
             let counterexample = self.abstraction.counterexample();
             let started = Instant::now();
-            let reasons = self.validation.reasons(
-                self.graph,
-                &self.abstraction,
-                &counterexample,
-                self.options.reasons_a_round,
-            )?;
+            let reasons = self.reasons(&counterexample)?;
             self.statistics.fixpoint_time += started.elapsed();
             if !reasons.is_empty() {
                 self.record(&reasons);
@@ -323,6 +358,32 @@ impl Refinement<'_> {
                 }
             }
         }
+    }
+
+    /// Why the rules exclude the counterexample; the definitions of orders that the reasons
+    /// name are handed to the solver.
+    fn reasons(&mut self, counterexample: &Counterexample) -> Result<Vec<KernelReason>, GaveUp> {
+        let limit = self.options.reasons_a_round;
+        if self.options.reasons == Reasons::Kernel {
+            let reasons =
+                self.validation
+                    .reasons(self.graph, &self.abstraction, counterexample, limit)?;
+            return Ok(reasons);
+        }
+        let named = self.validation.reasons_by_name(
+            self.graph,
+            &mut self.abstraction,
+            counterexample,
+            limit,
+        )?;
+        self.statistics.definitions += named.definitions.len();
+        for definition in &named.definitions {
+            self.abstraction.solver.add_clause(definition);
+        }
+        if named.reasons.is_empty() && !named.is_complete {
+            return Err(GaveUp::Solver(Reason::Time));
+        }
+        Ok(named.reasons)
     }
 
     fn record(&mut self, reasons: &[KernelReason]) {

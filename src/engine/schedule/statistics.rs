@@ -16,6 +16,8 @@ pub struct Statistics {
     pub lemmas: usize,
     /// Refinement rounds: how many reasons each found.
     pub reasons: Vec<usize>,
+    /// Clauses that say how named orders follow.
+    pub definitions: usize,
     /// How many reasons have so many literals.
     pub sizes: BTreeMap<usize, usize>,
     /// In how many reasons a rule took part.
@@ -35,6 +37,6 @@ impl Statistics {
     }
 
     pub fn clauses_added(&self) -> usize {
-        self.lemmas + self.reasons.iter().sum::<usize>()
+        self.lemmas + self.definitions + self.reasons.iter().sum::<usize>()
     }
 }

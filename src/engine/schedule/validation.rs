@@ -6,21 +6,25 @@
 //! by nothing here.
 
 use super::abstraction::{Abstraction, Counterexample};
+use super::orders::{Named, NamedOrders};
 use heddle_datalog::backend::SettleError;
 use heddle_datalog::facts::LiteralName;
 use heddle_datalog::provenance::{Reason, Reasons};
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::{Row, Value};
 use heddle_language::RuleSet;
-use heddle_language::ruleset::RelationId;
+use heddle_language::ruleset::{RelationId, RelationKind, Rule, RuleId};
 use heddle_program::Program;
 use heddle_solver::Literal;
 use heddle_unroll::{EventGraph, EventId, EventKind};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A reason why a counterexample is infeasible: these literals are never true together.
 pub(crate) struct KernelReason {
+    /// Of events, of links, and of orders that have a name.
     pub literals: Vec<Literal>,
     /// The rules that derive the conflict.
     pub rules: Vec<String>,
@@ -33,8 +37,18 @@ pub(crate) struct Validation {
     /// By event.
     names: Vec<Value>,
     literals: FxHashMap<LiteralName, Literal>,
-    /// What the previous counterexample put in.
-    present: Vec<(RelationId, Row, LiteralName)>,
+    literal_names: FxHashMap<Literal, LiteralName>,
+    orders: NamedOrders,
+    present: Present,
+}
+
+/// What the previous counterexample put in.
+#[derive(Default)]
+struct Present {
+    /// By event.
+    events: Vec<bool>,
+    /// By position in [`Abstraction::links`].
+    links: Vec<bool>,
 }
 
 /// The rule set lacks a relation that counterexamples are given by.
@@ -46,6 +60,7 @@ impl Validation {
         rules: Arc<RuleSet>,
         program: &Program,
         graph: &EventGraph,
+        deadline: Option<Instant>,
     ) -> Result<Self, MissingRelation> {
         let find = |name| rules.find(name).ok_or(MissingRelation(name));
         let (executed, rf) = (find("executed")?, find("rf")?);
@@ -53,6 +68,7 @@ impl Validation {
         let mut theory = Theory::new(rules.clone(), BackendKind::Compiled)
             .or_else(|| Theory::new(rules.clone(), BackendKind::Incremental))
             .expect("the incremental back end takes any rule set");
+        theory.set_deadline(deadline);
         let names = insert_program_order(&mut theory, program, graph);
         Ok(Validation {
             theory,
@@ -60,7 +76,9 @@ impl Validation {
             rf,
             names,
             literals: FxHashMap::default(),
-            present: Vec::new(),
+            orders: NamedOrders::default(),
+            literal_names: FxHashMap::default(),
+            present: Present::default(),
         })
     }
 
@@ -100,46 +118,80 @@ impl Validation {
         Ok(self.translate(reasons))
     }
 
-    /// Replaces the previous counterexample's facts.
+    /// Conflicts of the counterexample in terms of named orders, together with how those
+    /// follow; no reasons if the rules see no conflict.
+    pub(crate) fn reasons_by_name(
+        &mut self,
+        graph: &EventGraph,
+        abstraction: &mut Abstraction,
+        counterexample: &Counterexample,
+        limit: usize,
+    ) -> Result<Named, SettleError> {
+        self.enter(graph, abstraction, counterexample);
+        let steps = self.theory.conflict_steps(limit)?;
+        let rules = self.theory.rules();
+        let literals = &self.literals;
+        let named = self
+            .orders
+            .clauses(&steps, rules, literals, &mut *abstraction.solver);
+        Ok(named)
+    }
+
+    /// Replaces the previous counterexample's facts by changing what differs.
     fn enter(
         &mut self,
         graph: &EventGraph,
         abstraction: &Abstraction,
         counterexample: &Counterexample,
     ) {
-        for (relation, row, literal) in std::mem::take(&mut self.present) {
-            self.theory.retract_by(relation, &row, literal);
-        }
-        for chain in &graph.chains {
-            for &event in &chain.events {
-                if counterexample.executed[event.index()] {
-                    let row: Row = Box::new([self.names[event.index()]]);
-                    self.choose(self.executed, row, abstraction.guards[event.index()]);
-                }
-            }
+        let mut now = Present {
+            events: vec![false; graph.events.len()],
+            links: vec![false; abstraction.links.len()],
+        };
+        for &event in graph.chains.iter().flat_map(|chain| &chain.events) {
+            now.events[event.index()] = counterexample.executed[event.index()];
         }
         for &index in &counterexample.links {
-            let link = abstraction.links[index];
-            let row: Row = Box::new([
-                self.names[link.write.index()],
-                self.names[link.read.index()],
-            ]);
-            self.choose(self.rf, row, link.literal);
+            now.links[index] = true;
+        }
+        let before = std::mem::take(&mut self.present);
+        for (index, &is_in) in now.events.iter().enumerate() {
+            if is_in != before.events.get(index).copied().unwrap_or(false) {
+                let row: Row = Box::new([self.names[index]]);
+                self.change(self.executed, row, abstraction.guards[index], is_in);
+            }
+        }
+        for (index, &is_in) in now.links.iter().enumerate() {
+            if is_in != before.links.get(index).copied().unwrap_or(false) {
+                let link = abstraction.links[index];
+                let ends = [link.write, link.read].map(|event| self.names[event.index()]);
+                self.change(self.rf, Box::new(ends), link.literal, is_in);
+            }
+        }
+        self.present = now;
+    }
+
+    fn change(&mut self, relation: RelationId, row: Row, literal: Literal, is_in: bool) {
+        let name = self.literal_name(literal);
+        if is_in {
+            self.theory.insert_by(relation, row, name);
+        } else {
+            self.theory.retract_by(relation, &row, name);
         }
     }
 
-    fn choose(&mut self, relation: RelationId, row: Row, literal: Literal) {
-        let name = match literal.constant() {
-            Some(_) => self.theory.facts().always(),
-            None => {
-                let name = format!("{}", literal.number());
-                let name = self.theory.symbols_mut().intern(&name);
-                self.literals.insert(name, literal);
-                name
-            }
-        };
-        self.theory.insert_by(relation, row.clone(), name);
-        self.present.push((relation, row, name));
+    fn literal_name(&mut self, literal: Literal) -> LiteralName {
+        if literal.constant().is_some() {
+            return self.theory.facts().always();
+        }
+        if let Some(&name) = self.literal_names.get(&literal) {
+            return name;
+        }
+        let name = literal.number().to_string();
+        let name = self.theory.symbols_mut().intern(&name);
+        self.literal_names.insert(literal, name);
+        self.literals.insert(name, literal);
+        name
     }
 
     fn translate(&self, reasons: Reasons) -> Vec<KernelReason> {
@@ -150,14 +202,22 @@ impl Validation {
                 .iter()
                 .map(|name| self.literals[name])
                 .collect(),
-            rules: reason
-                .rules
-                .iter()
-                .map(|&rule| rules.rule(rule).name.clone())
-                .collect(),
+            rules: names_of(rules, reason.rules.iter().copied()),
         };
         reasons.list.into_iter().map(translate).collect()
     }
+}
+
+/// The names of those rules that derive orders; the others only prepare for them.
+pub(super) fn names_of(rules: &RuleSet, used: impl IntoIterator<Item = RuleId>) -> Vec<String> {
+    let used: BTreeSet<RuleId> = used.into_iter().collect();
+    let used = used.into_iter().map(|rule| rules.rule(rule));
+    let derives_order = |rule: &&Rule| {
+        let relation = rules.relation(rule.head.relation);
+        matches!(relation.kind, RelationKind::Order(_))
+    };
+    let used = used.filter(derives_order);
+    used.map(|rule| rule.name.clone()).collect()
 }
 
 /// The facts that no counterexample changes, for the relations that the rule set declares.
@@ -197,6 +257,10 @@ pub(super) fn insert_program_order(
             let block_name = theory.symbols_mut().intern(&format!("block{number}"));
             for &event in &block.events {
                 insert(theory, "atomic", &[name(event), block_name]);
+                for end in [block.events.first(), block.events.last()] {
+                    let end = *end.expect("it has more than one event");
+                    insert(theory, "implies", &[name(event), name(end)]);
+                }
             }
         }
     }

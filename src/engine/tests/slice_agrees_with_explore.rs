@@ -78,13 +78,8 @@ fn with_explore() -> Box<dyn Checker> {
 }
 
 fn with_schedule() -> Box<dyn Checker> {
-    Box::new(Schedule::new(schedule::Options {
-        unwind: None,
-        rules: heddle_datalog::theory::built_in("sc").unwrap(),
-        deadline: None,
-        reasons_a_round: 64,
-        lemma_size: 2,
-    }))
+    let sc = heddle_datalog::theory::built_in("sc").unwrap();
+    Box::new(Schedule::new(schedule::Options::new(sc)))
 }
 
 fn with_match() -> Box<dyn Checker> {

@@ -1,6 +1,6 @@
 //! The running example and the butterfly of the paper.
 
-use heddle_engine::schedule::{Options, Outcome, check};
+use heddle_engine::schedule::{Options, Outcome, Reasons, check};
 use heddle_program::Verdict;
 use std::fs;
 use std::path::Path;
@@ -11,11 +11,8 @@ fn outcome(example: &str) -> Outcome {
     let text = fs::read_to_string(path).unwrap();
     let (program, _) = heddle_front::hd::read(example, &text).unwrap();
     let options = Options {
-        unwind: None,
-        rules: heddle_datalog::theory::built_in("sc").unwrap(),
-        deadline: None,
-        reasons_a_round: 64,
-        lemma_size: 2,
+        reasons: Reasons::Kernel,
+        ..Options::new(heddle_datalog::theory::built_in("sc").unwrap())
     };
     check(&program, &options, &mut ()).unwrap()
 }

@@ -8,6 +8,7 @@ use heddle_language::RuleSet;
 use std::sync::Arc;
 
 const SC: &str = include_str!("../../../rules/sc.dl");
+const SC_BLOCKS: &str = include_str!("../../../rules/sc_blocks.dl");
 const CASES: u64 = 2_000;
 
 /// The rules of sequential consistency with one piece of text replaced.
@@ -122,13 +123,15 @@ fn a_conflict_that_always_holds_needs_no_event() {
 
 #[test]
 fn the_rules_as_they_are_find_all_that_is_infeasible() {
-    let subject = Subject::new(load(SC)).unwrap();
-    let Outcome::Sound(tally) = campaign::run(&subject, CASES, 1).unwrap() else {
-        panic!("rules/sc.dl is unsound");
-    };
-    assert_eq!(tally.total(), CASES);
-    assert!(tally.infeasible() > 100, "{tally:?}");
-    assert_eq!(tally.missed, 0, "no small execution is missed: {tally:?}");
+    for (name, text) in [("sc", SC), ("sc_blocks", SC_BLOCKS)] {
+        let subject = Subject::new(load(text)).unwrap();
+        let Outcome::Sound(tally) = campaign::run(&subject, CASES, 1).unwrap() else {
+            panic!("rules/{name}.dl is unsound");
+        };
+        assert_eq!(tally.total(), CASES);
+        assert!(tally.infeasible() > 100, "{tally:?}");
+        assert_eq!(tally.missed, 0, "no small execution is missed: {tally:?}");
+    }
 }
 
 #[test]

@@ -40,12 +40,9 @@ fn is_legal(execution: &Execution, order: &[EventId]) -> bool {
             .filter(|&id| event(id).block.is_some() && event(id).block == event(first).block)
             .collect();
         order.iter().all(|&id| {
-            let touches = block
-                .iter()
-                .any(|&b| event(b).variable == event(id).variable);
             let between = block.iter().any(|&b| place(b) < place(id))
                 && block.iter().any(|&b| place(b) > place(id));
-            event(id).thread == event(first).thread || !touches || !between
+            event(id).thread == event(first).thread || !between
         })
     });
     threads && program_order && links && blocks
