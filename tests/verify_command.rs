@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 fn verify(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_heddle"))
@@ -53,6 +54,23 @@ fn the_last_line_is_the_verdict_and_the_exit_code_says_it_too() {
         &[&endless, "--unwind", "2"],
         "VERDICT: SAFE UP TO BOUND 2",
         20,
+    );
+}
+
+#[test]
+fn limits_end_in_unknown_and_say_which() {
+    let hard = example("classics/bounded-buffer.c");
+    let started = Instant::now();
+    assert_verdict(
+        &[&hard, "--unwind", "4", "--timeout", "0.5"],
+        "VERDICT: UNKNOWN (timeout after 0.5 s)",
+        30,
+    );
+    assert!(started.elapsed() < Duration::from_secs(5));
+    assert_verdict(
+        &[&hard, "--unwind", "4", "--memory-limit", "5"],
+        "VERDICT: UNKNOWN (memory limit of 5 MiB reached)",
+        30,
     );
 }
 

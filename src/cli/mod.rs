@@ -25,7 +25,7 @@ struct Heddle {
 #[derive(Subcommand)]
 enum Command {
     /// Say whether a program is safe, with a proof or a trace.
-    Verify(verify::Args),
+    Verify(Box<verify::Args>),
     /// Run every interleaving of a program, concretely.
     Explore(explore::Args),
     /// Check a proof: is this an inductive invariant of the program that excludes its errors?

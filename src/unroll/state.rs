@@ -24,6 +24,11 @@ impl Guard {
         }
     }
 
+    /// Whether a constant alone makes it false.
+    pub(crate) fn has_false(&self, terms: &Terms) -> bool {
+        self.0.iter().any(|&conjunct| terms.is_false(conjunct))
+    }
+
     pub(crate) fn term(&self, terms: &mut Terms) -> TermId {
         terms.and(&self.0)
     }

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::fmt;
 use std::rc::Rc;
+use std::time::Instant;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -24,21 +25,27 @@ pub struct Options {
     pub unwind: u32,
     /// Gives up beyond so many events.
     pub most_events: usize,
+    /// Gives up then.
+    pub deadline: Option<Instant>,
 }
 
-/// The unrolled program would have more events than allowed.
+/// Why a program was not unrolled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge {
-    pub most_events: usize,
+pub enum TooLarge {
+    /// There would be more events than that.
+    Events(usize),
+    /// It takes longer than allowed.
+    Time,
 }
 
 impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the unrolled program has more than {} events",
-            self.most_events
-        )
+        match self {
+            TooLarge::Events(most) => {
+                write!(f, "the unrolled program has more than {most} events")
+            }
+            TooLarge::Time => f.write_str("unrolling the program takes too long"),
+        }
     }
 }
 
@@ -82,7 +89,7 @@ pub(crate) struct Unroller<'a> {
     /// gets there.
     pub(crate) after_create: FxHashSet<LocationId>,
     pub(crate) block_parents: Vec<BlockId>,
-    pub(crate) exceeded: bool,
+    exceeded: Option<TooLarge>,
 }
 
 /// Which cells there are is known only at the end, so writing all of them is left open.
@@ -122,7 +129,7 @@ impl<'a> Unroller<'a> {
             joins: Vec::new(),
             after_create: locations_after_create(program),
             block_parents: Vec::new(),
-            exceeded: false,
+            exceeded: None,
         };
         unroller.initial = program
             .variable_ids()
@@ -152,10 +159,8 @@ impl<'a> Unroller<'a> {
         };
         for thread in creation_order(self.program) {
             self.thread(thread, alone, initial);
-            if self.exceeded {
-                return Err(TooLarge {
-                    most_events: self.options.most_events,
-                });
+            if let Some(exceeded) = self.exceeded {
+                return Err(exceeded);
             }
         }
         self.threads_that_never_start();
@@ -246,6 +251,15 @@ impl<'a> Unroller<'a> {
         self.graph.definitions.push(definition);
     }
 
+    /// Whether to give up.
+    pub(crate) fn is_exceeded(&mut self) -> bool {
+        let deadline = self.options.deadline;
+        if self.exceeded.is_none() && deadline.is_some_and(|end| Instant::now() >= end) {
+            self.exceeded = Some(TooLarge::Time);
+        }
+        self.exceeded.is_some()
+    }
+
     pub(crate) fn ended_symbol(&mut self, thread: ThreadId) -> TermId {
         if let Some(&symbol) = self.ended.get(&thread) {
             return symbol;
@@ -303,7 +317,9 @@ impl<'a> Unroller<'a> {
             block,
             step: None,
         });
-        self.exceeded |= self.graph.events.len() > self.options.most_events;
+        if self.graph.events.len() > self.options.most_events {
+            self.exceeded = Some(TooLarge::Events(self.options.most_events));
+        }
         id
     }
 

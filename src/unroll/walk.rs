@@ -25,7 +25,7 @@ impl Unroller<'_> {
         ends: &mut Vec<TermId>,
     ) {
         for element in elements {
-            if self.exceeded {
+            if self.is_exceeded() {
                 return;
             }
             match element {
@@ -52,7 +52,7 @@ impl Unroller<'_> {
         let mut before = None;
         loop {
             let state = frontier.remove(&lp.head);
-            if state.is_none() && !first || self.exceeded {
+            if state.is_none() && !first || self.is_exceeded() {
                 return;
             }
             first = false;
@@ -202,7 +202,8 @@ impl Unroller<'_> {
         let guard = state.guard.term(&mut self.graph.terms);
         let live = !self.graph.terms.is_false(guard);
         if live || !self.is_never_taken(edge) {
-            loops.note_exit(target, live);
+            // Where only the way there rules an exit out, a next round need not be different.
+            loops.note_exit(target, live || !state.guard.has_false(&self.graph.terms));
         }
         if !live {
             return;
@@ -249,15 +250,15 @@ enum Exits {
     None,
     /// Each way out that was met was closed by a constant.
     RuledOut,
-    /// Some way out is open.
+    /// Some way out is open, or closed only by how the walk came there.
     Open,
 }
 
 impl Loops {
-    fn note_exit(&mut self, target: LocationId, live: bool) {
+    fn note_exit(&mut self, target: LocationId, open: bool) {
         for round in &mut self.0 {
             if !round.members.contains(&target) {
-                round.exits = match (live, round.exits) {
+                round.exits = match (open, round.exits) {
                     (true, _) | (_, Exits::Open) => Exits::Open,
                     _ => Exits::RuledOut,
                 };

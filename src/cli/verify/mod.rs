@@ -4,6 +4,7 @@ mod matching;
 mod progress;
 mod schedule;
 mod slice;
+mod watchdog;
 
 use crate::cli::input::Input;
 use crate::cli::output;
@@ -17,6 +18,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use watchdog::Watchdog;
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Engine {
@@ -38,6 +40,9 @@ pub(crate) struct Args {
     /// Give up after so many seconds.
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<f64>,
+    /// Give up when so much memory is in use.
+    #[arg(long, value_name = "MIB")]
+    memory_limit: Option<u64>,
     /// Write the trace, as a table, to a file too.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     trace: Option<PathBuf>,
@@ -85,19 +90,19 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
         Some(seconds) => started.checked_add(timeout(seconds)?),
         None => None,
     };
+    let watchdog = Watchdog::start(watchdog::Limits {
+        time: deadline.zip(args.timeout),
+        memory: args.memory_limit,
+    })?;
     let program = args.input.load()?;
     let mut answer = match args.engine {
-        Engine::Schedule => args.schedule.check(&program, deadline),
+        Engine::Schedule => args.schedule.check(&program, deadline, watchdog.stop()),
         Engine::Match => args.matching.check(&program, deadline),
         Engine::Slice => args
             .slice
             .check(&program, &args.schedule, &args.matching, deadline),
     }?;
-    if let (Verdict::Unknown(reason), Some(seconds)) = (&mut answer.verdict, args.timeout)
-        && deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    {
-        *reason = format!("timeout after {seconds} s");
-    }
+    watchdog.finish(&mut answer.verdict);
     let table = answer.trace.as_ref();
     let table = table.map_or(String::new(), |trace| trace_table(&program, trace));
     if let Some(path) = &args.trace {

@@ -9,6 +9,8 @@ use heddle_diagnostics::Report;
 use heddle_engine::schedule::{self, Statistics};
 use heddle_program::Program;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Where `--help` lists the options of the engine.
@@ -48,6 +50,7 @@ impl Args {
             unwind: self.unwind,
             rules: self.model.load()?,
             deadline,
+            stop: None,
             reasons_a_round: self.reasons_a_round,
             lemma_size: self.lemma_size,
             reasons: match self.reasons {
@@ -61,8 +64,10 @@ impl Args {
         &self,
         program: &Program,
         deadline: Option<Instant>,
+        stop: Arc<AtomicBool>,
     ) -> Result<Answer, Report> {
-        let options = self.options(deadline)?;
+        let mut options = self.options(deadline)?;
+        options.stop = Some(stop);
         let outcome = schedule::check(program, &options, &mut ProgressLine::default());
         let outcome = outcome.map_err(|missing| no_memory_model(&missing))?;
         Ok(Answer {

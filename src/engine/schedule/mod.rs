@@ -9,6 +9,8 @@
 mod abstraction;
 mod candidates;
 mod counterexample_trace;
+#[cfg(test)]
+mod every_clause_holds;
 mod exact_order;
 mod orders;
 mod statistics;
@@ -28,6 +30,7 @@ use heddle_program::{Bound, Program, Statement, Verdict};
 use heddle_solver::{Answer, Limits, Literal, Reason};
 use heddle_unroll::{EventGraph, unroll};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use validation::{KernelReason, Validation};
 
@@ -38,6 +41,8 @@ pub struct Options {
     /// The memory model: which orders follow, and what is a conflict.
     pub rules: Arc<RuleSet>,
     pub deadline: Option<Instant>,
+    /// Set from another thread to make the check give up.
+    pub stop: Option<Arc<AtomicBool>>,
     /// The most reasons taken from one counterexample.
     pub reasons_a_round: usize,
     /// Reasons of at most so many literals are looked for before the first solver call.
@@ -52,9 +57,17 @@ impl Options {
             unwind: None,
             rules,
             deadline: None,
+            stop: None,
             reasons_a_round: 64,
             lemma_size: 2,
             reasons: Reasons::Named,
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            deadline: self.deadline,
+            stop: self.stop.clone(),
         }
     }
 }
@@ -191,6 +204,7 @@ fn check_bounded(
         heddle_unroll::Options {
             unwind,
             most_events: MOST_EVENTS,
+            deadline: options.deadline,
         },
     );
     let (mut graph, observed) = match unrolled {
@@ -210,10 +224,7 @@ fn check_bounded(
         Ok(abstraction) => abstraction,
         Err(unsupported) => return Ok(Err(GaveUp::Other(unsupported.to_string()))),
     };
-    abstraction.solver.set_limits(Limits {
-        deadline: options.deadline,
-        stop: None,
-    });
+    abstraction.solver.set_limits(options.limits());
     statistics.encode_time += started.elapsed();
     let solver = abstraction.solver.statistics();
     (statistics.variables, statistics.clauses) = (solver.variables, solver.clauses);
@@ -338,10 +349,7 @@ impl Refinement<'_> {
                     links: &self.abstraction.links,
                     counterexample: &counterexample,
                 },
-                Limits {
-                    deadline: self.options.deadline,
-                    stop: None,
-                },
+                self.options.limits(),
             );
             self.statistics.exact_time += started.elapsed();
             match order {

@@ -35,6 +35,13 @@ pub(crate) struct Named {
 }
 
 impl NamedOrders {
+    /// Which order each literal stands for.
+    #[cfg(test)]
+    pub(super) fn meanings(&self) -> impl Iterator<Item = (Literal, &Row)> {
+        let names = self.names.iter();
+        names.map(|((_, row), &literal)| (literal, row))
+    }
+
     pub(crate) fn clauses(
         &mut self,
         steps: &Steps,

@@ -194,6 +194,21 @@ impl Validation {
         name
     }
 
+    /// The two events of each order that has a literal.
+    #[cfg(test)]
+    pub(super) fn order_names(&self, graph: &EventGraph) -> FxHashMap<Literal, (EventId, EventId)> {
+        let event_of = |name: Value| {
+            let mut events = graph.chains.iter().flat_map(|chain| &chain.events);
+            *events
+                .find(|event| self.names[event.index()] == name)
+                .expect("an event of the graph")
+        };
+        let meanings = self.orders.meanings();
+        meanings
+            .map(|(literal, row)| (literal, (event_of(row[0]), event_of(row[1]))))
+            .collect()
+    }
+
     fn translate(&self, reasons: Reasons) -> Vec<KernelReason> {
         let rules = self.theory.rules();
         let translate = |reason: Reason| KernelReason {
