@@ -194,3 +194,53 @@ fn facts_that_do_not_fit_end_in_exit_code_2() {
     let arguments = ["rules", "run", "rules/sc.dl", "--facts", "facts/nowhere"];
     assert_eq!(heddle(&arguments).status.code(), Some(2));
 }
+
+#[test]
+fn two_rule_sets_are_compared_program_by_program() {
+    let examples = "docs/examples/scheduling-constraint";
+    let arguments = ["rules", "compare", "rules/sc.dl"];
+    let same = stdout(
+        &[&arguments[..], &["rules/sc_blocks.dl", examples]].concat(),
+        0,
+    );
+    assert!(same.contains("running-example.hd"), "{same}");
+    assert!(same.ends_with("no verdict changed\n"), "{same}");
+    let wrong = ["rules/examples/wrong.dl", examples];
+    let changed = stdout(&[&arguments[..], &wrong].concat(), 1);
+    let line = changed
+        .lines()
+        .find(|line| line.starts_with("running-example-broken.hd"));
+    let line = line.expect("each program has a line");
+    assert!(line.contains("UNSAFE -> SAFE"), "{line}");
+    assert!(line.ends_with("CHANGED"), "{line}");
+    assert!(changed.ends_with("verdicts changed: 2\n"), "{changed}");
+}
+
+#[test]
+fn what_is_no_memory_model_cannot_be_compared() {
+    let output = heddle(&[
+        "rules",
+        "compare",
+        "rules/sc.dl",
+        "rules/examples/ancestor.dl",
+        "docs/examples/scheduling-constraint",
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("`rules/examples/ancestor.dl` is no memory model"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn the_events_of_a_program_are_facts_for_the_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let events = folder.path().join("events");
+    let events = events.to_str().unwrap();
+    let program = "docs/examples/scheduling-constraint/running-example.hd";
+    stdout(&["facts", program, "--events", "-o", events], 0);
+    let reasons = reasons(events);
+    assert_eq!(reasons.lines().count(), 28, "{reasons}");
+    assert!(reasons.lines().all(|line| line.split(' ').count() == 2));
+}

@@ -5,7 +5,7 @@ use clap::{ValueEnum, ValueHint};
 use heddle_diagnostics::Report;
 use heddle_front::c;
 use heddle_program::Program;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where `--help` lists the options of [`CArgs`].
 const C: &str = "C programs";
@@ -21,7 +21,7 @@ pub(crate) struct Input {
 
 /// What can be chosen about a C program.
 #[derive(clap::Args)]
-struct CArgs {
+pub(crate) struct CArgs {
     /// The widths of `long` and of pointers: 32 or 64 bits.
     #[arg(help_heading = C, long, value_enum, default_value_t = DataModel::Lp64)]
     data_model: DataModel,
@@ -90,11 +90,14 @@ impl CArgs {
 impl Input {
     /// Reads the program; warnings are shown.
     pub(crate) fn load(&self) -> Result<Program, Report> {
-        let options = heddle_front::Options {
-            c: self.c.options(),
-        };
-        let (program, warnings) = heddle_front::load(&self.input, &options)?;
-        output::show(&warnings);
-        Ok(program)
+        load(&self.input, &self.c)
     }
+}
+
+/// Reads a program; warnings are shown.
+pub(crate) fn load(path: &Path, c: &CArgs) -> Result<Program, Report> {
+    let options = heddle_front::Options { c: c.options() };
+    let (program, warnings) = heddle_front::load(path, &options)?;
+    output::show(&warnings);
+    Ok(program)
 }

@@ -1,6 +1,7 @@
 //! `heddle rules …`: the rule engine on its own.
 
 mod check;
+mod compare;
 mod explain;
 mod facts_in;
 mod reasons;
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Reasons(reasons::Args),
     /// Is the rule set sound, and how complete is it?
     Test(test::Args),
+    /// What does another rule set change about the verification of programs?
+    Compare(compare::Args),
 }
 
 pub(crate) fn run(command: &Command) -> ExitCode {
@@ -32,5 +35,6 @@ pub(crate) fn run(command: &Command) -> ExitCode {
         Command::Explain(args) => explain::run(args),
         Command::Reasons(args) => reasons::run(args),
         Command::Test(args) => test::run(args),
+        Command::Compare(args) => compare::run(args),
     }
 }

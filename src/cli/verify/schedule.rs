@@ -109,6 +109,8 @@ fn lines(statistics: &Statistics) -> Vec<(String, String)> {
         ("abstraction", abstraction),
         ("lemmas at the start", statistics.lemmas.to_string()),
         ("refinement rounds", statistics.rounds().to_string()),
+        ("reasons a round", a_round(&statistics.reasons)),
+        ("definitions of orders", statistics.definitions.to_string()),
         ("clauses added", statistics.clauses_added().to_string()),
         ("reasons by literals", sizes.join(", ")),
         ("reasons by rule", rules.join(", ")),
@@ -125,6 +127,18 @@ fn lines(statistics: &Statistics) -> Vec<(String, String)> {
     owned.collect()
 }
 
+/// How many reasons the rounds found.
+fn a_round(reasons: &[usize]) -> String {
+    match (reasons.iter().min(), reasons.iter().max()) {
+        (Some(least), Some(most)) if least != most => {
+            let average = reasons.iter().sum::<usize>() as f64 / reasons.len() as f64;
+            format!("{least} to {most}, {average:.1} on average")
+        }
+        (Some(each), _) => each.to_string(),
+        _ => "none".to_owned(),
+    }
+}
+
 fn as_json(statistics: &Statistics) -> Map<String, Value> {
     let value = json!({
         "bound": statistics.unwind,
@@ -136,6 +150,7 @@ fn as_json(statistics: &Statistics) -> Map<String, Value> {
         },
         "lemmas": statistics.lemmas,
         "rounds": statistics.rounds(),
+        "definitions": statistics.definitions,
         "clauses_added": statistics.clauses_added(),
         "reasons": statistics.reasons,
         "reasons_by_literals": statistics.sizes,

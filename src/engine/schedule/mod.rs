@@ -9,6 +9,7 @@
 mod abstraction;
 mod candidates;
 mod counterexample_trace;
+mod event_facts;
 #[cfg(test)]
 mod every_clause_holds;
 mod exact_order;
@@ -17,6 +18,7 @@ mod statistics;
 mod unwatched;
 mod validation;
 
+pub use event_facts::event_facts;
 pub use statistics::Statistics;
 pub use validation::MissingRelation;
 
