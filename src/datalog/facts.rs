@@ -1,9 +1,10 @@
 //! The facts that are in: what a user or an engine inserted and did not retract.
 
+use crate::numbering::Numbering;
 use crate::value::{Row, Value};
 use heddle_language::ruleset::{RelationId, RuleSet};
-use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// The solver literal that a `choice` tuple holds by: a symbol. [`Facts::always`] is the
 /// literal `true`.
@@ -23,11 +24,30 @@ pub enum ChangeKind {
     Insert,
 }
 
+/// A set of tuples for each relation. A tuple of a `choice` relation may be there by
+/// several literals, each of which suffices.
+#[derive(Clone, Default)]
+pub struct Facts {
+    relations: Vec<Table>,
+    always: LiteralName,
+}
+
+/// The tuples of one relation, one after the other, so that a million of them are not a
+/// million allocations.
+#[derive(Clone, Default)]
+struct Table {
+    arity: usize,
+    values: Vec<Value>,
+    /// For each tuple.
+    literals: Vec<Literals>,
+    numbers: Numbering,
+}
+
 /// The literals that each suffice for a tuple. Nearly always there is just one.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Literals {
     One(LiteralName),
-    Several(Vec<LiteralName>),
+    Several(Box<[LiteralName]>),
 }
 
 impl Literals {
@@ -39,19 +59,25 @@ impl Literals {
     }
 }
 
-/// A set of tuples for each relation. A tuple of a `choice` relation may be there by
-/// several literals, each of which suffices.
-#[derive(Clone, Debug, Default)]
-pub struct Facts {
-    relations: Vec<FxHashMap<Row, Literals>>,
-    always: LiteralName,
+impl FromIterator<LiteralName> for Literals {
+    fn from_iter<I: IntoIterator<Item = LiteralName>>(literals: I) -> Self {
+        let literals: Vec<LiteralName> = literals.into_iter().collect();
+        match literals[..] {
+            [only] => Literals::One(only),
+            _ => Literals::Several(literals.into()),
+        }
+    }
 }
 
 impl Facts {
     /// `always` is the interned symbol `true`.
     pub fn new(rules: &RuleSet, always: LiteralName) -> Self {
+        let tables = rules.relations.iter().map(|relation| Table {
+            arity: relation.arity(),
+            ..Table::default()
+        });
         Facts {
-            relations: vec![FxHashMap::default(); rules.relations.len()],
+            relations: tables.collect(),
             always,
         }
     }
@@ -61,73 +87,115 @@ impl Facts {
     }
 
     /// Returns whether the tuple was not there by any literal before.
-    pub fn insert(&mut self, relation: RelationId, row: Row, literal: LiteralName) -> bool {
-        match self.relations[relation.index()].entry(row) {
-            Entry::Vacant(entry) => {
-                entry.insert(Literals::One(literal));
-                true
-            }
-            Entry::Occupied(mut entry) => {
-                let literals = entry.get().as_slice();
-                if !literals.contains(&literal) {
-                    let all = literals.iter().copied().chain([literal]).collect();
-                    entry.insert(Literals::Several(all));
-                }
-                false
-            }
-        }
+    pub fn insert(&mut self, relation: RelationId, row: &[Value], literal: LiteralName) -> bool {
+        self.relations[relation.index()].insert(row, literal)
     }
 
     /// Returns whether the tuple was there by this literal alone, and so is gone.
     pub fn remove(&mut self, relation: RelationId, row: &[Value], literal: LiteralName) -> bool {
-        let rows = &mut self.relations[relation.index()];
-        match rows.get_mut(row) {
-            None => false,
-            Some(Literals::One(only)) => {
-                let gone = *only == literal;
-                if gone {
-                    rows.remove(row);
-                }
-                gone
-            }
-            Some(literals @ Literals::Several(_)) => {
-                let left: Vec<LiteralName> = literals
-                    .as_slice()
-                    .iter()
-                    .copied()
-                    .filter(|&other| other != literal)
-                    .collect();
-                *literals = match left[..] {
-                    [only] => Literals::One(only),
-                    _ => Literals::Several(left),
-                };
-                false
-            }
-        }
+        self.relations[relation.index()].remove(row, literal)
     }
 
     pub fn contains(&self, relation: RelationId, row: &[Value]) -> bool {
-        self.relations[relation.index()].contains_key(row)
+        self.relations[relation.index()].find(row).is_some()
     }
 
     /// The literals that each suffice for the tuple; just `true` outside of `choice`
     /// relations, nothing if the tuple is no fact.
     pub fn literals(&self, relation: RelationId, row: &[Value]) -> &[LiteralName] {
-        self.relations[relation.index()]
-            .get(row)
-            .map_or(&[], Literals::as_slice)
+        let table = &self.relations[relation.index()];
+        table
+            .find(row)
+            .map_or(&[], |number| table.literals[number].as_slice())
     }
 
-    pub fn rows(&self, relation: RelationId) -> impl Iterator<Item = &Row> {
-        self.relations[relation.index()].keys()
+    /// All tuples of a relation, in no particular order.
+    pub fn rows(&self, relation: RelationId) -> impl Iterator<Item = &[Value]> {
+        self.with_literals(relation).map(|(row, _)| row)
+    }
+
+    /// All tuples of a relation, each with the literals that suffice for it.
+    pub fn with_literals(
+        &self,
+        relation: RelationId,
+    ) -> impl Iterator<Item = (&[Value], &[LiteralName])> {
+        let table = &self.relations[relation.index()];
+        let literals = table.literals.iter().enumerate();
+        literals.map(|(number, literals)| (table.row(number), literals.as_slice()))
     }
 
     pub fn len(&self, relation: RelationId) -> usize {
-        self.relations[relation.index()].len()
+        self.relations[relation.index()].literals.len()
     }
 
     /// Makes room for so many more tuples.
     pub fn reserve(&mut self, relation: RelationId, additional: usize) {
-        self.relations[relation.index()].reserve(additional);
+        let table = &mut self.relations[relation.index()];
+        table.values.reserve(additional * table.arity);
+        table.literals.reserve(additional);
+        table.numbers.reserve(additional);
     }
+}
+
+impl Table {
+    fn row(&self, number: usize) -> &[Value] {
+        &self.values[number * self.arity..][..self.arity]
+    }
+
+    fn find(&self, row: &[Value]) -> Option<usize> {
+        self.numbers
+            .find(hash(row), |number| self.row(number) == row)
+    }
+
+    fn insert(&mut self, row: &[Value], literal: LiteralName) -> bool {
+        assert_eq!(row.len(), self.arity, "a tuple of another relation");
+        let Some(number) = self.find(row) else {
+            self.numbers.insert(hash(row), self.literals.len());
+            self.values.extend_from_slice(row);
+            self.literals.push(Literals::One(literal));
+            return true;
+        };
+        let literals = self.literals[number].as_slice();
+        if !literals.contains(&literal) {
+            self.literals[number] = literals.iter().copied().chain([literal]).collect();
+        }
+        false
+    }
+
+    fn remove(&mut self, row: &[Value], literal: LiteralName) -> bool {
+        let Some(number) = self.find(row) else {
+            return false;
+        };
+        match &self.literals[number] {
+            Literals::One(only) if *only == literal => {
+                self.remove_row(number);
+                true
+            }
+            Literals::One(_) => false,
+            Literals::Several(literals) => {
+                let others = literals.iter().copied().filter(|&other| other != literal);
+                self.literals[number] = others.collect();
+                false
+            }
+        }
+    }
+
+    /// The last tuple takes the place of the one that goes.
+    fn remove_row(&mut self, number: usize) {
+        let last = self.literals.len() - 1;
+        self.numbers.remove(hash(self.row(number)), number);
+        if number < last {
+            let moved = hash(self.row(last));
+            self.numbers.remove(moved, last);
+            self.numbers.insert(moved, number);
+        }
+        let of_last = last * self.arity..(last + 1) * self.arity;
+        self.values.copy_within(of_last, number * self.arity);
+        self.values.truncate(last * self.arity);
+        self.literals.swap_remove(number);
+    }
+}
+
+fn hash(row: &[Value]) -> u64 {
+    FxBuildHasher.hash_one(row)
 }

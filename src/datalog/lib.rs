@@ -10,6 +10,7 @@ pub mod fact_files;
 pub mod facts;
 pub mod incremental;
 pub mod naive;
+mod numbering;
 pub mod provenance;
 pub mod show;
 pub mod theory;

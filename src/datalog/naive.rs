@@ -62,7 +62,7 @@ impl Naive {
         let mut model: Model = self
             .rules
             .relation_ids()
-            .map(|relation| facts.rows(relation).cloned().collect())
+            .map(|relation| facts.rows(relation).map(Row::from).collect())
             .collect();
         for (relation, rows) in given {
             model[relation.index()].clone_from(rows);

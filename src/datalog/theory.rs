@@ -94,26 +94,26 @@ impl Theory {
     }
 
     /// A tuple that holds by itself.
-    pub fn insert(&mut self, relation: RelationId, row: impl Into<Row>) {
+    pub fn insert(&mut self, relation: RelationId, row: impl AsRef<[Value]>) {
         self.insert_by(relation, row, self.facts.always());
     }
 
     /// A tuple of a `choice` relation, that holds because `literal` is true.
-    pub fn insert_by(&mut self, relation: RelationId, row: impl Into<Row>, literal: LiteralName) {
-        let row = row.into();
-        match &mut self.pending {
-            None => {
-                self.facts.insert(relation, row, literal);
-            }
-            Some(pending) => {
-                if self.facts.insert(relation, row.clone(), literal) {
-                    pending.push(Change {
-                        relation,
-                        row,
-                        kind: ChangeKind::Insert,
-                    });
-                }
-            }
+    pub fn insert_by(
+        &mut self,
+        relation: RelationId,
+        row: impl AsRef<[Value]>,
+        literal: LiteralName,
+    ) {
+        let row = row.as_ref();
+        if self.facts.insert(relation, row, literal)
+            && let Some(pending) = &mut self.pending
+        {
+            pending.push(Change {
+                relation,
+                row: row.into(),
+                kind: ChangeKind::Insert,
+            });
         }
     }
 
@@ -168,7 +168,7 @@ impl Theory {
         facts
             .map(|(relation, row)| Change {
                 relation,
-                row: row.clone(),
+                row: row.into(),
                 kind: ChangeKind::Insert,
             })
             .collect()

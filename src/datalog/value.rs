@@ -1,6 +1,6 @@
 //! Values of relations: numbers, and symbols as interned numbers.
 
-use hashbrown::HashTable;
+use crate::numbering::Numbering;
 use rustc_hash::FxBuildHasher;
 use std::fmt;
 use std::hash::BuildHasher;
@@ -22,35 +22,39 @@ pub struct Symbols {
     text: String,
     /// Where each name ends in `text`; it starts where the one before ends.
     ends: Vec<usize>,
-    numbers: HashTable<u32>,
+    numbers: Numbering,
 }
 
 impl Symbols {
     pub fn intern(&mut self, name: &str) -> Value {
         let hash = hash(name);
-        let (text, ends) = (&self.text, &self.ends);
-        let known = |&number: &u32| slice(text, ends, number as usize) == name;
-        if let Some(&number) = self.numbers.find(hash, known) {
-            return Value(i64::from(number));
+        if let Some(number) = self.find(hash, name) {
+            return Value(number as i64);
         }
-        let number = u32::try_from(self.ends.len()).expect("fewer than 2^32 symbols");
+        let number = self.ends.len();
         self.text.push_str(name);
         self.ends.push(self.text.len());
-        let (text, ends) = (&self.text, &self.ends);
-        let rehash = |&number: &u32| self::hash(slice(text, ends, number as usize));
-        self.numbers.insert_unique(hash, number, rehash);
-        Value(i64::from(number))
+        self.numbers.insert(hash, number);
+        Value(number as i64)
     }
 
     pub fn get(&self, name: &str) -> Option<Value> {
-        let known = |&number: &u32| slice(&self.text, &self.ends, number as usize) == name;
-        let number = self.numbers.find(hash(name), known)?;
-        Some(Value(i64::from(*number)))
+        let number = self.find(hash(name), name)?;
+        Some(Value(number as i64))
+    }
+
+    fn find(&self, hash: u64, name: &str) -> Option<usize> {
+        self.numbers.find(hash, |number| self.slice(number) == name)
+    }
+
+    fn slice(&self, number: usize) -> &str {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[number]]
     }
 
     /// The symbol's text; `value` must come from this table.
     pub fn name(&self, value: Value) -> &str {
-        slice(&self.text, &self.ends, value.0 as usize)
+        self.slice(value.0 as usize)
     }
 
     pub fn len(&self) -> usize {
@@ -60,11 +64,6 @@ impl Symbols {
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
-}
-
-fn slice<'a>(text: &'a str, ends: &[usize], number: usize) -> &'a str {
-    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
-    &text[start..ends[number]]
 }
 
 fn hash(name: &str) -> u64 {

@@ -1,14 +1,15 @@
 //! The two forms of a fact file: tab-separated without a header, and CSV with one.
 
-use super::fields::{FieldError, Problem, parse_row, width};
+use super::fields::{FieldError, Problem, parse_into, width};
 use crate::theory::Theory;
+use crate::value::Value;
 use heddle_language::ruleset::{RelationId, RelationKind};
 use std::ops::Range;
 
 pub(super) fn read_facts(theory: &mut Theory, relation: RelationId, text: &str) -> Vec<FieldError> {
-    let mut errors = Vec::new();
     let nullary = width(theory.rules(), relation) == 0;
     theory.reserve(relation, text.bytes().filter(|&byte| byte == b'\n').count());
+    let mut into = Inserter::new(theory, relation);
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let content = line.strip_suffix('\n').unwrap_or(line);
@@ -16,38 +17,49 @@ pub(super) fn read_facts(theory: &mut Theory, relation: RelationId, text: &str) 
         let place = start..start + content.len();
         start += line.len();
         if content.is_empty() {
-            errors.push(FieldError {
+            into.errors.push(FieldError {
                 place,
                 problem: Problem::EmptyLine,
             });
         } else if nullary && content == "()" {
-            theory.insert(relation, []);
+            into.theory.insert(relation, []);
         } else {
-            insert(
-                theory,
-                relation,
-                fields(content, place.start),
-                place,
-                &mut errors,
-            );
+            let fields = Fields {
+                rest: Some(content),
+                start: place.start,
+            };
+            into.insert(fields, place);
         }
     }
-    errors
+    into.errors
 }
 
-/// The tab-separated fields of a line that starts at byte `start`.
-fn fields(line: &str, start: usize) -> impl Iterator<Item = (&str, Range<usize>)> + Clone {
-    let mut next = start;
-    line.split('\t').map(move |field| {
-        let place = next..next + field.len();
-        next = place.end + 1;
-        (field, place)
-    })
+/// The tab-separated fields of a line, with their places. They are short, so looking at each
+/// byte is quicker than a search that is made for long texts.
+#[derive(Clone)]
+struct Fields<'a> {
+    rest: Option<&'a str>,
+    start: usize,
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (&'a str, Range<usize>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let line = self.rest?;
+        let (field, rest) = match line.bytes().position(|byte| byte == b'\t') {
+            Some(tab) => (&line[..tab], Some(&line[tab + 1..])),
+            None => (line, None),
+        };
+        let place = self.start..self.start + field.len();
+        self.rest = rest;
+        self.start = place.end + 1;
+        Some((field, place))
+    }
 }
 
 /// CSV as RFC 4180 has it. The header must name the declared columns, in any order.
 pub(super) fn read_csv(theory: &mut Theory, relation: RelationId, text: &str) -> Vec<FieldError> {
-    let mut errors = Vec::new();
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
         .from_reader(text.as_bytes());
@@ -64,17 +76,18 @@ pub(super) fn read_csv(theory: &mut Theory, relation: RelationId, text: &str) ->
             },
         }];
     };
+    let mut into = Inserter::new(theory, relation);
     for record in reader.records() {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                errors.push(csv_error(&error, text));
+                into.errors.push(csv_error(&error, text));
                 continue;
             }
         };
         let place = record_place(record.position().map_or(0, |p| p.byte() as usize), text);
         if record.len() != positions.len() {
-            errors.push(FieldError {
+            into.errors.push(FieldError {
                 place,
                 problem: Problem::WrongNumberOfColumns {
                     found: record.len(),
@@ -85,21 +98,44 @@ pub(super) fn read_csv(theory: &mut Theory, relation: RelationId, text: &str) ->
         let fields = positions
             .iter()
             .map(|&position| (&record[position], place.clone()));
-        insert(theory, relation, fields, place.clone(), &mut errors);
+        into.insert(fields, place.clone());
     }
-    errors
+    into.errors
 }
 
-fn insert<'a>(
-    theory: &mut Theory,
+/// Where the lines of a file go.
+struct Inserter<'t> {
+    theory: &'t mut Theory,
     relation: RelationId,
-    fields: impl Iterator<Item = (&'a str, Range<usize>)> + Clone,
-    whole: Range<usize>,
-    errors: &mut Vec<FieldError>,
-) {
-    match parse_row(theory, relation, fields, whole) {
-        Ok((row, literal)) => theory.insert_by(relation, row, literal),
-        Err(error) => errors.push(error),
+    row: Vec<Value>,
+    errors: Vec<FieldError>,
+}
+
+impl<'t> Inserter<'t> {
+    fn new(theory: &'t mut Theory, relation: RelationId) -> Self {
+        Inserter {
+            theory,
+            relation,
+            row: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    fn insert<'a>(
+        &mut self,
+        fields: impl Iterator<Item = (&'a str, Range<usize>)> + Clone,
+        whole: Range<usize>,
+    ) {
+        let Inserter {
+            theory,
+            relation,
+            row,
+            errors,
+        } = self;
+        match parse_into(row, theory, *relation, fields, whole) {
+            Ok(literal) => theory.insert_by(*relation, &row, literal),
+            Err(error) => errors.push(error),
+        }
     }
 }
 

@@ -39,6 +39,19 @@ pub fn parse_row<'a>(
     fields: impl Iterator<Item = (&'a str, Range<usize>)> + Clone,
     whole: Range<usize>,
 ) -> Result<(Row, LiteralName), FieldError> {
+    let mut row = Vec::new();
+    let literal = parse_into(&mut row, theory, relation, fields, whole)?;
+    Ok((row.into(), literal))
+}
+
+/// [`parse_row`] into a vector that is used again for each line.
+pub(super) fn parse_into<'a>(
+    row: &mut Vec<Value>,
+    theory: &mut Theory,
+    relation: RelationId,
+    fields: impl Iterator<Item = (&'a str, Range<usize>)> + Clone,
+    whole: Range<usize>,
+) -> Result<LiteralName, FieldError> {
     let rules = theory.rules().clone();
     let expected = width(&rules, relation);
     let columns = &rules.relation(relation).columns;
@@ -50,7 +63,7 @@ pub fn parse_row<'a>(
     };
 
     let mut fields_left = fields.clone();
-    let mut row = Vec::with_capacity(columns.len());
+    row.clear();
     for (index, column) in columns.iter().enumerate() {
         let (text, place) = fields_left.next().ok_or_else(wrong_number)?;
         row.push(match column.kind {
@@ -81,7 +94,7 @@ pub fn parse_row<'a>(
         theory.facts().always()
     };
     match fields_left.next() {
-        None => Ok((row.into(), literal)),
+        None => Ok(literal),
         Some(_) => Err(wrong_number()),
     }
 }

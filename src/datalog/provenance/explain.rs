@@ -146,12 +146,11 @@ fn all_facts(program: &Program, facts: &Facts) -> FactLists {
     let mut lists = vec![Vec::new(); program.rules.relations.len()];
     for relation in program.needed_relations() {
         let list: &mut Vec<(Row, _)> = &mut lists[relation.index()];
-        for row in facts.rows(relation) {
+        for (row, literals) in facts.with_literals(relation) {
             // One literal is enough to explain a tuple; `true` is the best one.
-            let literals = facts.literals(relation, row);
             let always = literals.iter().find(|&&literal| literal == facts.always());
             let literal = always.or_else(|| literals.iter().min());
-            list.extend(literal.map(|&literal| (row.clone(), literal)));
+            list.extend(literal.map(|&literal| (row.into(), literal)));
         }
         list.sort_unstable();
     }

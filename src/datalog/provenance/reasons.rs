@@ -205,9 +205,9 @@ impl Base {
             let known = &self.rows[relation.index()];
             let mut count = 0;
             let all_known = facts
-                .rows(relation)
-                .filter(|row| facts.literals(relation, row).contains(&always))
-                .all(|row| {
+                .with_literals(relation)
+                .filter(|(_, literals)| literals.contains(&always))
+                .all(|(row, _)| {
                     count += 1;
                     known.contains(row)
                 });
@@ -222,14 +222,13 @@ fn fact_lists(program: &Program, facts: &Facts, wanted: impl Fn(LiteralName) -> 
     let mut lists = vec![Vec::new(); program.rules.relations.len()];
     for relation in program.needed_relations() {
         let list: &mut Vec<(Row, LiteralName)> = &mut lists[relation.index()];
-        for row in facts.rows(relation) {
-            let literals = facts.literals(relation, row);
+        for (row, literals) in facts.with_literals(relation) {
             // Whatever else suffices for what holds anyway is of no interest.
             let holds_anyway = literals.contains(&facts.always());
             let of_interest = |literal: &&LiteralName| !holds_anyway || **literal == facts.always();
             for &literal in literals.iter().filter(of_interest) {
                 if wanted(literal) {
-                    list.push((row.clone(), literal));
+                    list.push((row.into(), literal));
                 }
             }
         }

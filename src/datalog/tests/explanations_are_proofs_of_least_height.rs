@@ -150,7 +150,7 @@ impl Case {
         let facts = self.theory.facts();
         let relations = self.rules.relation_ids();
         let mut model: Model = relations
-            .map(|relation| facts.rows(relation).cloned().collect())
+            .map(|relation| facts.rows(relation).map(Row::from).collect())
             .collect();
         let mut heights = vec![model.clone()];
         loop {

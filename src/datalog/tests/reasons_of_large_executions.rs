@@ -34,10 +34,10 @@ fn theory(execution: &Execution, guarded: bool, rng: &mut Rng) -> (Theory, Choic
     let always = theory.symbols().get("true").unwrap();
     let mut choices = Choices::new();
     for relation in [executed, facts::relation(&theory, "rf")] {
-        for row in theory.facts().rows(relation) {
-            for &literal in theory.facts().literals(relation, row) {
+        for (row, literals) in theory.facts().with_literals(relation) {
+            for &literal in literals {
                 if literal != always {
-                    choices.push((relation, row.clone(), literal));
+                    choices.push((relation, Row::from(row), literal));
                 }
             }
         }
