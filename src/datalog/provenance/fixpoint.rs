@@ -5,11 +5,11 @@
 //! any number of times from the same [`Fixpoint::mark`], with facts that rest on literals.
 
 use super::algebra::Algebra;
+use super::combining::Postponed;
 use super::derivation::{Derivation, Premise, Premises};
 use super::join::Joiner;
 use super::matcher::Model;
-use super::orders::{Edge, EdgeId, OrderMark, OrderStore};
-use super::paths::{Entry, Path};
+use super::orders::{Edge, OrderMark, OrderStore};
 use super::plan::{Formula, Plan};
 use super::program::{ClauseId, Head, OrderId, Program};
 use super::queue::{Pending, Queue};
@@ -20,7 +20,6 @@ use crate::backend::SettleError;
 use crate::facts::LiteralName;
 use crate::value::{Row, Value};
 use heddle_language::ruleset::RelationId;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -38,7 +37,8 @@ pub(super) struct Fixpoint<A: Algebra> {
     /// The violated conflicts, none with a weight that contains an earlier one's.
     pub(super) violations: Vec<Violation<A::Weight>>,
     pub(super) limits: Limits,
-    queue: Queue<A::Weight>,
+    pub(super) queue: Queue<A::Weight>,
+    pub(super) postponed: Vec<Postponed>,
     pub(super) emitted: Vec<Emission<A::Weight>>,
     /// Memory for the values of a clause's variables.
     binding: Vec<Value>,
@@ -145,6 +145,7 @@ impl<A: Algebra> Fixpoint<A> {
             violations: Vec::new(),
             limits: Limits::NONE,
             queue: Queue::default(),
+            postponed: Vec::new(),
             emitted: Vec::new(),
             binding: Vec::new(),
             work: 0,
@@ -170,6 +171,7 @@ impl<A: Algebra> Fixpoint<A> {
         self.premises.truncate(mark.premises);
         self.violations.clear();
         self.queue = Queue::default();
+        self.postponed.clear();
         self.emitted.clear();
         self.work = 0;
         self.algebra = algebra;
@@ -222,7 +224,16 @@ impl<A: Algebra> Fixpoint<A> {
 
     /// Processes what is in line, level by level.
     fn drain(&mut self, enough: &mut dyn FnMut(&mut Self, u64) -> bool) -> Outcome {
-        while let Some(level) = self.queue.next_level() {
+        loop {
+            for postponed in std::mem::take(&mut self.postponed) {
+                if self.limits.are_reached(self.work) {
+                    return Outcome::GaveUp;
+                }
+                self.combine_postponed(postponed);
+            }
+            let Some(level) = self.queue.next_level() else {
+                return Outcome::Finished;
+            };
             while let Some(pending) = self.queue.pop(level) {
                 if self.limits.are_reached(self.work) {
                     return Outcome::GaveUp;
@@ -233,7 +244,6 @@ impl<A: Algebra> Fixpoint<A> {
                 return Outcome::Enough;
             }
         }
-        Outcome::Finished
     }
 
     fn process(&mut self, pending: Pending<A::Weight>) {
@@ -371,117 +381,5 @@ impl<A: Algebra> Fixpoint<A> {
             self.queue.push(self.algebra.level(weight), pending);
         }
         self.emitted = emitted;
-    }
-
-    fn add_edge(&mut self, id: OrderId, edge: Edge<A::Weight>) {
-        let store = &mut self.orders[id.index()];
-        let weight = self.algebra.edge(edge.weight);
-        if store.is_covered(&mut self.algebra, edge.first, edge.last, weight) {
-            return;
-        }
-        let number = store.add_edge::<A>(edge);
-        let mut arrivals: Vec<Entry<A::Weight>> = Vec::new();
-        match self.algebra.only_partners(weight) {
-            Some(parts) => {
-                for part in parts {
-                    let part = self.algebra.part(part);
-                    store.arrivals_by::<A>(part, edge.first, &mut arrivals);
-                }
-            }
-            None if A::IS_COST => arrivals.extend(store.closest_arrivals(edge.first)),
-            None => arrivals.extend(store.arrivals(edge.first)),
-        }
-        for entry in arrivals {
-            self.append(id, &entry, number);
-        }
-        let path = Path {
-            first: edge.first,
-            weight,
-            before: None,
-            edge: number,
-        };
-        self.keep_path(id, path);
-    }
-
-    /// Puts the path, followed by the edge, in line.
-    fn append(&mut self, id: OrderId, entry: &Entry<A::Weight>, edge: EdgeId) {
-        let store = &mut self.orders[id.index()];
-        let Edge {
-            first: from,
-            last,
-            weight,
-            ..
-        } = *store.edge(edge);
-        let weight = self.algebra.edge(weight);
-        for carried in store.carried(&mut self.algebra, entry.weight, entry.last, from) {
-            let Some(weight) = self.algebra.append(carried, weight) else {
-                continue;
-            };
-            self.work += 1;
-            if !store.is_covered(&mut self.algebra, entry.first, last, weight) {
-                let path = Path {
-                    first: entry.first,
-                    weight,
-                    before: Some(entry.path),
-                    edge,
-                };
-                let level = self.algebra.path_level(weight);
-                self.queue.push(level, Pending::Path { order: id, path });
-            }
-        }
-    }
-
-    fn add_path(&mut self, id: OrderId, path: Path<A::Weight>) {
-        let store = &mut self.orders[id.index()];
-        let last = store.edge(path.edge).last;
-        if store.is_covered(&mut self.algebra, path.first, last, path.weight) {
-            return;
-        }
-        self.keep_path(id, path);
-    }
-
-    fn keep_path(&mut self, id: OrderId, path: Path<A::Weight>) {
-        let store = &mut self.orders[id.index()];
-        let entry = store.add_path(&self.algebra, path);
-        let partners = self.algebra.only_partners(entry.weight);
-        let until = match &partners {
-            Some(_) => u32::MAX,
-            None => store.shadowed_from(&mut self.algebra, &entry),
-        };
-        self.extend_path(id, &entry, until, partners.clone());
-        let program = self.program.clone();
-        for &join in &program.orders[id.index()].joins {
-            self.with_joiner(|joiner, tables| {
-                let tables = &tables[join.index()];
-                joiner.join_path(join, tables, &entry, until, partners.clone());
-            });
-        }
-        self.take_in();
-    }
-
-    /// Appends each edge that begins at or behind the path's end, in front of `until`.
-    pub(super) fn extend_path(
-        &mut self,
-        id: OrderId,
-        entry: &Entry<A::Weight>,
-        until: u32,
-        partners: Option<Range<u32>>,
-    ) {
-        let store = &self.orders[id.index()];
-        let chain = store.event(entry.last).chain;
-        let range = entry.end..until;
-        let mut edges: Vec<EdgeId> = Vec::new();
-        match partners {
-            Some(parts) => {
-                for part in parts {
-                    let part = self.algebra.part(part);
-                    store.departures_by::<A>(part, chain, range.clone(), &mut edges);
-                }
-            }
-            None => edges.extend(store.departures(chain, range)),
-        }
-        for edge in edges {
-            self.append(id, entry, edge);
-        }
     }
 }

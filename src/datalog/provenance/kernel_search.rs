@@ -15,8 +15,9 @@ use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
 use super::known_reasons::KnownReasons;
 use super::literal_sets::{LiteralIndex, LiteralSets};
 use super::program::ClauseId;
-use super::reasons::Coverage;
+use super::reasons::{Coverage, OnDemand};
 use super::used::Used;
+use crate::backend::SettleError;
 use crate::facts::LiteralName;
 use heddle_language::ruleset::RuleId;
 use rustc_hash::FxHashMap;
@@ -113,17 +114,22 @@ impl<'a> Search<'a> {
 
     /// Looks for the shortest reasons, as many as are wanted or more. No conflict holds
     /// without literals.
-    pub(super) fn search(&mut self, wanted: Wanted, cheap: &mut CheapConflicts) -> Coverage {
+    pub(super) fn search(
+        &mut self,
+        wanted: Wanted,
+        cheap: OnDemand<'_>,
+    ) -> Result<Coverage, SettleError> {
         let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
         let exact = self.go_up(0, wanted, FIRST_WORK + FIRST_WORK_PER_FACT * facts);
         if let Some(coverage) = exact.coverage {
-            return coverage;
+            return Ok(coverage);
         }
+        let cheap = cheap.prepare()?;
         let work = CHEAP_WORK + CHEAP_WORK_PER_FACT * facts;
         let (candidates, outcome) = self.cheapest(wanted, work, cheap);
         if candidates.is_empty() && outcome == Outcome::Finished && self.found.is_empty() {
             // There is no conflict at all.
-            return Coverage::All;
+            return Ok(Coverage::All);
         }
         self.search_among(&candidates, exact.complete, wanted);
         for candidate in candidates {
@@ -132,10 +138,11 @@ impl<'a> Search<'a> {
             }
         }
         let is_short = |found: &&Found| found.literals.len() <= exact.complete + 1;
-        match self.found.iter().filter(is_short).count() >= wanted.limit {
+        let short = self.found.iter().filter(is_short).count();
+        Ok(match short >= wanted.limit {
             true => Coverage::Shortest,
             false => Coverage::Some,
-        }
+        })
     }
 
     /// One step after the other. All reasons of `complete` literals are known.

@@ -4,6 +4,7 @@
 mod algebra;
 mod cheap_conflicts;
 mod closest;
+mod combining;
 mod costs;
 mod derivation;
 mod event_numbers;
@@ -43,12 +44,11 @@ use crate::backend::SettleError;
 use crate::constants::Constants;
 use crate::facts::Facts;
 use crate::value::{Symbols, Value};
-use cheap_conflicts::CheapConflicts;
 use explain::Explainer;
 use heddle_language::RuleSet;
 use heddle_language::ruleset::RelationId;
 use kernel_search::{Search, Wanted};
-use reasons::Reasoner;
+use reasons::{OnDemand, Reasoner};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -114,7 +114,7 @@ impl Provenance {
             largest: usize::MAX,
             limit,
         };
-        let find = |search: &mut Search, cheap: &mut CheapConflicts| search.search(wanted, cheap);
+        let find = |search: &mut Search, cheap: OnDemand<'_>| search.search(wanted, cheap);
         self.reasoner().reasons(symbols, facts, limit, find)
     }
 
@@ -130,7 +130,7 @@ impl Provenance {
         size: usize,
         limit: usize,
     ) -> Result<Reasons, SettleError> {
-        let find = |search: &mut Search, _: &mut CheapConflicts| search.lemmas(size, limit);
+        let find = |search: &mut Search, _: OnDemand<'_>| Ok(search.lemmas(size, limit));
         self.reasoner().reasons(symbols, facts, limit, find)
     }
 

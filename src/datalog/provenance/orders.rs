@@ -158,6 +158,10 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         (0..self.edges.len() as u32).map(EdgeId)
     }
 
+    pub(super) fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
     pub(super) fn edge(&self, edge: EdgeId) -> &Edge<W> {
         &self.edges[edge.0 as usize]
     }
@@ -315,12 +319,15 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         for edge in self.edges.drain(mark.edges..).rev() {
             let event = &mut self.events[edge.first.0 as usize];
             event.out.pop();
-            if event.out.is_empty() {
-                let departures = &mut self.chains[event.chain.0 as usize].departures;
-                if let Ok(place) = departures.binary_search(&event.position) {
-                    departures.remove(place);
-                }
+            let chain = &mut self.chains[event.chain.0 as usize];
+            if event.out.is_empty()
+                && let Ok(place) = chain.departures.binary_search(&event.position)
+            {
+                chain.departures.remove(place);
             }
+            // A chain step between events that rest on literals may cost nothing.
+            let is_gone = |(_, free): &mut (u32, EdgeId)| free.0 as usize >= mark.edges;
+            chain.free.pop_if(is_gone);
         }
         // Only chains of single events come after a mark.
         if let Some(event) = self.events.get(mark.events) {

@@ -52,7 +52,7 @@ pub enum Coverage {
 pub(super) struct Reasoner {
     program: Arc<Program>,
     base: Option<Base>,
-    /// For the same facts as `base`.
+    /// For the same facts as `base`, once it is asked for.
     cheap: Option<CheapConflicts>,
     /// What is found until then is enough.
     pub(super) deadline: Option<Instant>,
@@ -84,11 +84,16 @@ impl Reasoner {
         symbols: &Symbols,
         facts: &Facts,
         limit: usize,
-        find: impl FnOnce(&mut Search, &mut CheapConflicts) -> Coverage,
+        find: impl FnOnce(&mut Search, OnDemand) -> Result<Coverage, SettleError>,
     ) -> Result<Reasons, SettleError> {
-        let deadline = self.deadline;
-        let program = self.program.clone();
-        let (base, cheap) = self.settled_base(facts)?;
+        self.settle_base(facts)?;
+        let Reasoner {
+            program,
+            base,
+            cheap,
+            deadline,
+        } = self;
+        let base = base.as_mut().expect("it is settled");
         if let Some(violated) = &base.violated {
             return Ok(Reasons {
                 list: vec![reason(violated.clone(), &[])],
@@ -96,11 +101,17 @@ impl Reasoner {
             });
         }
         let always = facts.always();
-        let chosen = fact_lists(&program, facts, |literal| literal != always);
+        let chosen = fact_lists(program, facts, |literal| literal != always);
         let literals = literals_by_name(&chosen, symbols);
         let mut search = Search::new(&mut base.fixpoint, &base.mark, &chosen, always, &literals);
-        search.deadline = deadline;
-        let coverage = find(&mut search, cheap);
+        search.deadline = *deadline;
+        let cheap = OnDemand {
+            program,
+            facts,
+            deadline: *deadline,
+            known: cheap,
+        };
+        let coverage = find(&mut search, cheap)?;
         let mut found = search.found;
         found.sort_by(|one, other| {
             let by_length = one.literals.len().cmp(&other.literals.len());
@@ -128,8 +139,14 @@ impl Reasoner {
         facts: &Facts,
         limit: usize,
     ) -> Result<Steps, SettleError> {
-        let program = self.program.clone();
-        let (base, cheap) = self.settled_base(facts)?;
+        self.settle_base(facts)?;
+        let Reasoner {
+            program,
+            base,
+            cheap,
+            deadline,
+        } = self;
+        let base = base.as_ref().expect("it is settled");
         if let Some(violated) = &base.violated {
             let step = Step {
                 conclusion: Conclusion::Conflict(violated.conflict),
@@ -142,36 +159,53 @@ impl Reasoner {
             });
         }
         let always = facts.always();
-        let chosen = fact_lists(&program, facts, |literal| literal != always);
+        let chosen = fact_lists(program, facts, |literal| literal != always);
         let literals = literals_by_name(&chosen, symbols);
-        Ok(cheap.steps(&chosen, &literals, limit))
+        let cheap = OnDemand {
+            program,
+            facts,
+            deadline: *deadline,
+            known: cheap,
+        };
+        Ok(cheap.prepare()?.steps(&chosen, &literals, limit))
     }
 
     /// Brings what follows without literals up to date.
-    fn settled_base(
-        &mut self,
-        facts: &Facts,
-    ) -> Result<(&mut Base, &mut CheapConflicts), SettleError> {
-        let (program, deadline) = (&self.program, self.deadline);
+    fn settle_base(&mut self, facts: &Facts) -> Result<(), SettleError> {
+        let program = &self.program;
         let current = self.base.take_if(|base| base.is_current(program, facts));
-        let base = match current {
+        if current.is_none() {
+            self.cheap = None;
+        }
+        self.base = Some(match current {
             Some(base) => base,
-            None => {
-                self.cheap = None;
-                Base::new(program, facts, deadline)?
-            }
-        };
-        let base = self.base.insert(base);
-        let cheap = match &mut self.cheap {
+            None => Base::new(program, facts, self.deadline)?,
+        });
+        Ok(())
+    }
+}
+
+/// The search for cheap conflicts, which is prepared when it is needed.
+pub(super) struct OnDemand<'a> {
+    program: &'a Arc<Program>,
+    facts: &'a Facts,
+    deadline: Option<Instant>,
+    known: &'a mut Option<CheapConflicts>,
+}
+
+impl<'a> OnDemand<'a> {
+    pub(super) fn prepare(self) -> Result<&'a mut CheapConflicts, SettleError> {
+        let always = self.facts.always();
+        let cheap = match self.known {
             Some(cheap) => cheap,
             none => {
-                let always = facts.always();
-                let settled = fact_lists(program, facts, |literal| literal == always);
-                none.insert(CheapConflicts::new(program, &settled, always, deadline)?)
+                let settled = fact_lists(self.program, self.facts, |literal| literal == always);
+                let made = CheapConflicts::new(self.program, &settled, always, self.deadline)?;
+                none.insert(made)
             }
         };
-        cheap.deadline = deadline;
-        Ok((base, cheap))
+        cheap.deadline = self.deadline;
+        Ok(cheap)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How a stratum starts: its facts come in, and its rules fire on what is there already.
 
 use super::algebra::Algebra;
+use super::combining::Partners;
 use super::derivation::Derivation;
 use super::fixpoint::{Emission, EmittedHead, FactLists, Fixpoint, Mark};
 use super::program::{ClauseId, JoinId, StratumPlan};
@@ -47,7 +48,7 @@ impl<A: Algebra> Fixpoint<A> {
             for &order in &plan.orders {
                 for path in self.orders[order.index()].path_ids() {
                     let entry = self.orders[order.index()].entry(path);
-                    self.extend_path(order, &entry, u32::MAX, None);
+                    self.extend_path(order, &entry, u32::MAX, Partners::All);
                 }
             }
         }

@@ -23,6 +23,8 @@ struct SiteTable<W> {
     /// For each row, the sources with the same shared values.
     groups: Vec<Option<Group>>,
     by_group: FxHashMap<(Group, ChainId), Vec<u32>>,
+    /// Whether no row holds anyway.
+    rest_on_literals: bool,
 }
 
 /// Rows sorted by position; the lists of rows are, too.
@@ -61,9 +63,16 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         }
     }
 
-    pub(super) fn set_sites(&mut self, order: &OrderStore<W>, mut rows: Vec<SideRow<W>>) {
+    /// `nothing` is the weight of what holds anyway.
+    pub(super) fn set_sites(
+        &mut self,
+        order: &OrderStore<W>,
+        mut rows: Vec<SideRow<W>>,
+        nothing: W,
+    ) {
         rows.sort_by_key(|row| row.position);
         let mut table = SiteTable {
+            rest_on_literals: rows.iter().all(|row| row.weight != nothing),
             rows,
             by_chain: vec![Vec::new(); order.chain_ids().count()],
             by_weight: FxHashMap::default(),
@@ -163,6 +172,16 @@ impl<W: Copy + Eq + Hash> Tables<W> {
     pub(super) fn sources_rest_on_literals(&self) -> bool {
         let rest_on_literals = |sources: &SourceTable<W>| sources.rest_on_literals;
         self.has_sites() && self.sources.as_ref().is_some_and(rest_on_literals)
+    }
+
+    /// Whether whatever the join finds rests on literals, if only on those of the tables.
+    pub(super) fn add_literals(&self) -> bool {
+        let sites = self.sites.as_ref().map(|sites| sites.rest_on_literals);
+        let sources = self
+            .sources
+            .as_ref()
+            .map(|sources| sources.rest_on_literals);
+        sites == Some(true) || sources == Some(true)
     }
 
     pub(super) fn site(&self, row: u32) -> Option<&SideRow<W>> {
