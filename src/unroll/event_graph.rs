@@ -1,6 +1,6 @@
 //! What unrolling produces.
 
-use heddle_program::{EdgeId, TermId, Terms, ThreadId, VarId};
+use heddle_program::{EdgeId, Scalar, Sort, TermId, Terms, ThreadId, VarId};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -159,6 +159,33 @@ impl EventGraph {
 
     pub fn cell(&self, id: CellId) -> &Cell {
         &self.cells[id.index()]
+    }
+
+    /// Every term that is not a part of another one.
+    pub(crate) fn roots(&self) -> Vec<TermId> {
+        let mut roots = self.definitions.clone();
+        for event in &self.events {
+            roots.push(event.guard);
+            if let EventKind::Read { value, .. } | EventKind::Write { value, .. } = event.kind {
+                roots.push(value);
+            }
+        }
+        roots.extend(self.steps.iter().map(|step| step.guard));
+        roots.extend(self.violations.iter().map(|violation| violation.condition));
+        roots.extend(self.cuts.iter().map(|cut| cut.guard));
+        roots
+    }
+
+    /// Whether some value is a mathematical integer, or an array of such.
+    pub fn has_integers(&self) -> bool {
+        let subterms = self.terms.subterms(&self.roots());
+        subterms
+            .into_iter()
+            .any(|term| match self.terms.sort(term) {
+                Sort::Int => true,
+                Sort::Array(array) => array.element == Scalar::Int,
+                _ => false,
+            })
     }
 
     /// Replaces every term.

@@ -19,6 +19,7 @@ mod memory;
 mod observer;
 mod section_memory;
 mod sections;
+mod small_integers;
 mod state;
 mod statements;
 mod unroller;

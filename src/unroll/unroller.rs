@@ -10,6 +10,7 @@ use crate::event_graph::{
 };
 use crate::loops::loops_of;
 use crate::observer::observe_error_condition;
+use crate::small_integers::encode_small_integers;
 use crate::state::{Guard, State};
 use crate::walk::{Frontier, Loops};
 use heddle_program::{EdgeId, LocationId, Program, Sort, Start, TermId, ThreadId};
@@ -27,6 +28,8 @@ pub struct Options {
     pub most_events: usize,
     /// Gives up then.
     pub deadline: Option<Instant>,
+    /// Whether integers that are known to be small become bit-vectors.
+    pub small_integers: bool,
 }
 
 /// Why a program was not unrolled.
@@ -61,6 +64,9 @@ pub fn unroll(
     let mut graph = unroller.finish();
     remove_dead_events(&mut graph);
     mark_block_ends(&mut graph);
+    if options.small_integers {
+        encode_small_integers(&mut graph);
+    }
     Ok((graph, program))
 }
 

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use heddle_diagnostics::Report;
 use heddle_engine::schedule::{self, Statistics};
 use heddle_program::Program;
+use heddle_solver::Backend;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,6 +35,19 @@ pub(super) struct Args {
     /// What a refinement says.
     #[arg(long, value_enum, default_value_t = Reasons::Named)]
     reasons: Reasons,
+    /// Which solver looks for counterexamples.
+    #[arg(long, value_enum, default_value_t = SolverChoice::Auto)]
+    solver: SolverChoice,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum SolverChoice {
+    /// CaDiCaL, but Z3 where integers may become large.
+    Auto,
+    /// CaDiCaL, after bit-blasting.
+    Cadical,
+    /// Z3, with integers as integers: a second opinion.
+    Z3,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -56,6 +70,11 @@ impl Args {
             reasons: match self.reasons {
                 Reasons::Kernel => schedule::Reasons::Kernel,
                 Reasons::Named => schedule::Reasons::Named,
+            },
+            solver: match self.solver {
+                SolverChoice::Auto => None,
+                SolverChoice::Cadical => Some(Backend::BitBlast),
+                SolverChoice::Z3 => Some(Backend::Z3),
             },
         })
     }

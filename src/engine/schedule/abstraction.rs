@@ -4,7 +4,7 @@
 //! Program Verification*: φ0 = φ_init ∧ ρ ∧ ζ, with one literal for each candidate
 //! read-from link. What the links mean for the order of events is left out.
 
-use heddle_program::{Sort, TermId, Terms};
+use heddle_program::TermId;
 use heddle_solver::{Backend, Literal, Solver, Unsupported};
 use heddle_unroll::{EventGraph, EventId, EventKind};
 use rustc_hash::FxHashMap;
@@ -37,8 +37,9 @@ impl Abstraction {
     pub(crate) fn new(
         graph: &mut EventGraph,
         candidates: &[(EventId, EventId)],
+        solver: Option<Backend>,
     ) -> Result<Self, Unsupported> {
-        let mut solver = solver_for(&graph.terms).open();
+        let mut solver = solver.unwrap_or_else(|| solver_for(graph)).open();
         let mut guards = Vec::with_capacity(graph.events.len());
         for event in &graph.events {
             guards.push(solver.literal(&graph.terms, event.guard)?);
@@ -142,18 +143,9 @@ pub(crate) struct Counterexample {
 }
 
 /// Bit-precise terms become clauses; mathematical integers need Z3.
-fn solver_for(terms: &Terms) -> Backend {
-    let has_integers = (0..terms.len()).any(|index| {
-        let sort = terms.sort(TermId::from_index(index));
-        match sort {
-            Sort::Int => true,
-            Sort::Array(array) => array.element == heddle_program::Scalar::Int,
-            _ => false,
-        }
-    });
-    if has_integers {
-        Backend::Z3
-    } else {
-        Backend::BitBlast
+fn solver_for(graph: &EventGraph) -> Backend {
+    match graph.has_integers() {
+        true => Backend::Z3,
+        false => Backend::BitBlast,
     }
 }

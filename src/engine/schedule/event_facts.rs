@@ -19,6 +19,7 @@ pub fn event_facts(program: &Program, unwind: u32) -> Result<Theory, String> {
         unwind,
         most_events: MOST_EVENTS,
         deadline: None,
+        small_integers: false,
     };
     let (graph, observed) = unroll(program, options).map_err(|error| error.to_string())?;
     let links = candidates(&observed, &graph).map_err(|error| error.to_string())?;

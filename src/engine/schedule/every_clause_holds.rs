@@ -151,11 +151,12 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
         unwind: 2,
         most_events: MOST_EVENTS,
         deadline: None,
+        small_integers: true,
     };
     let (mut graph, observed) = unroll(&program, unroll_options).unwrap();
     let links = candidates::candidates(&observed, &graph).unwrap();
-    let mut all = Abstraction::new(&mut graph, &links).unwrap();
-    let mut abstraction = Abstraction::new(&mut graph, &links).unwrap();
+    let mut all = Abstraction::new(&mut graph, &links, None).unwrap();
+    let mut abstraction = Abstraction::new(&mut graph, &links, None).unwrap();
     let clauses = Clauses::default();
     let solver = std::mem::replace(
         &mut abstraction.solver,

@@ -29,7 +29,7 @@ use heddle_datalog::backend::SettleError;
 use heddle_interpret::{Trace, replay};
 use heddle_language::RuleSet;
 use heddle_program::{Bound, Program, Statement, Verdict};
-use heddle_solver::{Answer, Limits, Literal, Reason};
+use heddle_solver::{Answer, Backend, Limits, Literal, Reason};
 use heddle_unroll::{EventGraph, unroll};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -50,6 +50,9 @@ pub struct Options {
     /// Reasons of at most so many literals are looked for before the first solver call.
     pub lemma_size: usize,
     pub reasons: Reasons,
+    /// The one to use; otherwise CaDiCaL, or Z3 where there are large integers. With Z3 all
+    /// integers stay integers, so that the two have little in common.
+    pub solver: Option<Backend>,
 }
 
 impl Options {
@@ -63,6 +66,7 @@ impl Options {
             reasons_a_round: 64,
             lemma_size: 2,
             reasons: Reasons::Named,
+            solver: None,
         }
     }
 
@@ -207,6 +211,7 @@ fn check_bounded(
             unwind,
             most_events: MOST_EVENTS,
             deadline: options.deadline,
+            small_integers: options.solver != Some(Backend::Z3),
         },
     );
     let (mut graph, observed) = match unrolled {
@@ -222,7 +227,7 @@ fn check_bounded(
         Err(error) => return Ok(Err(error.into())),
     };
     statistics.links = candidates.len();
-    let mut abstraction = match Abstraction::new(&mut graph, &candidates) {
+    let mut abstraction = match Abstraction::new(&mut graph, &candidates, options.solver) {
         Ok(abstraction) => abstraction,
         Err(unsupported) => return Ok(Err(GaveUp::Other(unsupported.to_string()))),
     };

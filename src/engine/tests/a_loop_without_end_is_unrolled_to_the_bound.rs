@@ -8,6 +8,7 @@ fn steps(text: &str, unwind: u32) -> usize {
         unwind,
         most_events: 20_000,
         deadline: None,
+        small_integers: true,
     };
     let (graph, _) = unroll(&program, options).unwrap();
     graph.steps.len()
