@@ -137,7 +137,8 @@ impl Validation {
         Ok(named)
     }
 
-    /// Replaces the previous counterexample's facts by changing what differs.
+    /// Replaces the previous counterexample's facts by changing what differs. What a constant
+    /// says is never executed is no fact, even if everything else is looked at.
     fn enter(
         &mut self,
         graph: &EventGraph,
@@ -149,10 +150,11 @@ impl Validation {
             links: vec![false; abstraction.links.len()],
         };
         for &event in graph.chains.iter().flat_map(|chain| &chain.events) {
-            now.events[event.index()] = counterexample.executed[event.index()];
+            let possible = abstraction.guards[event.index()] != Literal::FALSE;
+            now.events[event.index()] = possible && counterexample.executed[event.index()];
         }
         for &index in &counterexample.links {
-            now.links[index] = true;
+            now.links[index] = abstraction.links[index].literal != Literal::FALSE;
         }
         let before = std::mem::take(&mut self.present);
         for (index, &is_in) in now.events.iter().enumerate() {
