@@ -28,17 +28,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     keep: Option<Vec<String>>,
     /// How far the dependencies of what is asserted are followed.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     depth: u32,
-    /// What is excluded with a spurious counterexample.
-    #[arg(long, value_enum, default_value_t = ExcludeArg::Orders)]
-    exclude: ExcludeArg,
+    /// What is excluded with a spurious counterexample: `links` with the engine `schedule`, `orders`
+    /// with any other and with --dump, unless one is chosen.
+    #[arg(long, value_enum)]
+    exclude: Option<ExcludeArg>,
     /// Write every intermediate program to a folder, as .hd.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     dump: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum With {
     /// The engine of that name, with its options.
     Schedule,
@@ -55,6 +56,9 @@ enum ExcludeArg {
     /// All runs with the same steps, if those that depend on each other come in the same
     /// order.
     Orders,
+    /// All executions with the same links from writes to reads, by a clause of the solver: no
+    /// program is translated.
+    Links,
 }
 
 impl Args {
@@ -65,15 +69,21 @@ impl Args {
         matching: &matching::Args,
         deadline: Option<Instant>,
     ) -> Result<Answer, Report> {
-        let options = slice::Options {
-            keep: self.kept(program)?,
-            depth: self.depth,
-            exclude: match self.exclude {
-                ExcludeArg::Runs => Exclude::Runs,
-                ExcludeArg::Orders => Exclude::Orders,
-            },
-            deadline,
+        let in_solver = self.with == With::Schedule && self.dump.is_none();
+        let exclude = match self.exclude {
+            Some(ExcludeArg::Runs) => Exclude::Runs,
+            Some(ExcludeArg::Links) if !in_solver => {
+                return Err(complaint(
+                    "--exclude links is for --with schedule, and makes no programs to --dump"
+                        .to_owned(),
+                ));
+            }
+            None | Some(ExcludeArg::Links) if in_solver => {
+                return self.check_in_solver(program, schedule, deadline);
+            }
+            _ => Exclude::Orders,
         };
+        let options = self.options(program, exclude, deadline)?;
         let mut checker: Box<dyn Checker> = match self.with {
             With::Schedule => Box::new(Schedule::new(schedule.options(deadline)?)),
             With::Match => Box::new(Match {
@@ -96,15 +106,35 @@ impl Args {
         {
             return Err(report);
         }
-        Ok(Answer {
-            verdict: outcome.verdict,
-            trace: outcome.trace,
-            statistics: super::Statistics {
-                engine: "slice",
-                lines: lines(&outcome.statistics),
-                json: as_json(&outcome.statistics),
-            },
+        Ok(answer(outcome))
+    }
+
+    fn options(
+        &self,
+        program: &Program,
+        exclude: Exclude,
+        deadline: Option<Instant>,
+    ) -> Result<slice::Options, Report> {
+        Ok(slice::Options {
+            keep: self.kept(program)?,
+            depth: self.depth,
+            exclude,
+            deadline,
         })
+    }
+
+    fn check_in_solver(
+        &self,
+        program: &Program,
+        schedule: &schedule::Args,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, Report> {
+        let options = self.options(program, Exclude::Orders, deadline)?;
+        let schedule = schedule.options(deadline)?;
+        let mut progress = ProgressLine::default();
+        let outcome = slice::check_in_solver(program, &options, &schedule, &mut progress);
+        let outcome = outcome.map_err(|missing| no_memory_model(&missing))?;
+        Ok(answer(outcome))
     }
 
     /// The variables that `--keep` names.
@@ -121,6 +151,18 @@ impl Args {
             })
         };
         names.iter().map(find).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+fn answer(outcome: slice::Outcome) -> Answer {
+    Answer {
+        verdict: outcome.verdict,
+        trace: outcome.trace,
+        statistics: super::Statistics {
+            engine: "slice",
+            lines: lines(&outcome.statistics),
+            json: as_json(&outcome.statistics),
+        },
     }
 }
 

@@ -4,7 +4,7 @@
 //! Program Verification*: φ0 = φ_init ∧ ρ ∧ ζ, with one literal for each candidate
 //! read-from link. What the links mean for the order of events is left out.
 
-use heddle_program::TermId;
+use heddle_program::{TermId, VarId};
 use heddle_solver::{Backend, Literal, Solver, Unsupported};
 use heddle_unroll::{EventGraph, EventId, EventKind};
 use rustc_hash::FxHashMap;
@@ -31,6 +31,16 @@ pub(crate) struct Abstraction {
     pub front_end_cut: Literal,
     /// No execution is cut inside an atomic section.
     pub whole_sections: Vec<Literal>,
+    /// By variable, if reads may be without a link: those of the variable have one.
+    pub linked: FxHashMap<VarId, Literal>,
+}
+
+/// Whether every read returns the value of some write.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reads {
+    Linked,
+    /// Only where that is assumed, variable by variable.
+    LinkedIfAssumed,
 }
 
 impl Abstraction {
@@ -38,6 +48,7 @@ impl Abstraction {
         graph: &mut EventGraph,
         candidates: &[(EventId, EventId)],
         solver: Option<Backend>,
+        reads: Reads,
     ) -> Result<Self, Unsupported> {
         let mut solver = solver.unwrap_or_else(|| solver_for(graph)).open();
         let mut guards = Vec::with_capacity(graph.events.len());
@@ -65,8 +76,8 @@ impl Abstraction {
             };
             let equal = graph.terms.eq(returned, written);
             // A read that has no choice takes its only link whenever it is executed.
-            let literal = match choices[&read] {
-                1 => guards[read.index()],
+            let literal = match (choices[&read], reads) {
+                (1, Reads::Linked) => guards[read.index()],
                 _ => solver.new_literal(),
             };
             for implied in [guards[write.index()], guards[read.index()]] {
@@ -80,11 +91,17 @@ impl Abstraction {
                 literal,
             });
         }
+        let mut linked: FxHashMap<VarId, Literal> = FxHashMap::default();
         for chain in &graph.chains {
             for &event in &chain.events {
-                if matches!(graph.event(event).kind, EventKind::Read { .. }) {
+                if let EventKind::Read { cell, .. } = graph.event(event).kind {
                     let mut clause = sources.remove(&event).unwrap_or_default();
                     clause.push(!guards[event.index()]);
+                    if reads == Reads::LinkedIfAssumed {
+                        let variable = graph.cell(cell).variable;
+                        let linked = linked.entry(variable);
+                        clause.push(!*linked.or_insert_with(|| solver.new_literal()));
+                    }
                     solver.add_clause(&clause);
                 }
             }
@@ -106,6 +123,7 @@ impl Abstraction {
             loop_cut: solver.literal(&graph.terms, loop_cut)?,
             front_end_cut: solver.literal(&graph.terms, front_end_cut)?,
             whole_sections,
+            linked,
             solver,
             guards,
             links,
@@ -113,15 +131,18 @@ impl Abstraction {
     }
 
     /// A counterexample of the abstraction: the executed events, and one link for each
-    /// executed read. Only after the solver has found a model.
-    pub(crate) fn counterexample(&mut self) -> Counterexample {
-        let executed = self
-            .guards
-            .iter()
-            .map(|&guard| self.solver.literal_value(guard))
-            .collect();
+    /// executed read; of those that count. Only after the solver has found a model.
+    pub(crate) fn counterexample(&mut self, counts: impl Fn(EventId) -> bool) -> Counterexample {
+        let mut executed = Vec::with_capacity(self.guards.len());
+        for (index, &guard) in self.guards.iter().enumerate() {
+            let counts = counts(EventId::from_index(index));
+            executed.push(counts && self.solver.literal_value(guard));
+        }
         let mut linked: FxHashMap<EventId, usize> = FxHashMap::default();
         for (index, link) in self.links.iter().enumerate() {
+            if !counts(link.read) {
+                continue;
+            }
             // Of several writes of the same value one is enough.
             if !linked.contains_key(&link.read) && self.solver.literal_value(link.literal) {
                 linked.insert(link.read, index);

@@ -1,9 +1,9 @@
 //! Every clause that a refinement adds holds in every feasible execution: small programs,
 //! all of their executions, all orders of their events.
 
-use super::abstraction::{Abstraction, Counterexample};
+use super::abstraction::{Abstraction, Counterexample, Reads};
 use super::validation::Validation;
-use super::{MOST_EVENTS, Options, Reasons, Refinement, Statistics, candidates};
+use super::{Levels, MOST_EVENTS, Options, Reasons, Refinement, Statistics, candidates};
 use heddle_language::RuleSet;
 use heddle_program::{EvalError, TermId, Terms, Value};
 use heddle_solver::{Answer, Limits, Literal, Solver, Unsupported};
@@ -155,8 +155,8 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
     };
     let (mut graph, observed) = unroll(&program, unroll_options).unwrap();
     let links = candidates::candidates(&observed, &graph).unwrap();
-    let mut all = Abstraction::new(&mut graph, &links, None).unwrap();
-    let mut abstraction = Abstraction::new(&mut graph, &links, None).unwrap();
+    let mut all = Abstraction::new(&mut graph, &links, None, Reads::Linked).unwrap();
+    let mut abstraction = Abstraction::new(&mut graph, &links, None, Reads::Linked).unwrap();
     let clauses = Clauses::default();
     let solver = std::mem::replace(
         &mut abstraction.solver,
@@ -177,6 +177,7 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
         statistics: &mut statistics,
         progress: &mut (),
         unwind: 2,
+        levels: &mut Levels::none(),
     };
     assert!(refinement.run().is_ok());
     let orders = refinement.validation.order_names(&graph);
@@ -184,7 +185,7 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
 
     let mut feasible = 0;
     while all.solver.check(&[]) == Answer::Sat {
-        let chosen = all.counterexample();
+        let chosen = all.counterexample(|_| true);
         let mut holds = Truth::of(&mut all);
         let mut possible = Orders {
             graph: &graph,

@@ -13,16 +13,18 @@ mod event_facts;
 #[cfg(test)]
 mod every_clause_holds;
 mod exact_order;
+mod levels;
 mod orders;
 mod statistics;
 mod unwatched;
 mod validation;
 
 pub use event_facts::event_facts;
+pub(crate) use levels::{LevelCounts, Levels};
 pub use statistics::Statistics;
 pub use validation::MissingRelation;
 
-use abstraction::{Abstraction, Counterexample};
+use abstraction::{Abstraction, Counterexample, Reads};
 use counterexample_trace::trace_of;
 use exact_order::{Order, Requirements, exact_order};
 use heddle_datalog::backend::SettleError;
@@ -30,7 +32,7 @@ use heddle_interpret::{Trace, replay};
 use heddle_language::RuleSet;
 use heddle_program::{Bound, Program, Statement, Verdict};
 use heddle_solver::{Answer, Backend, Limits, Literal, Reason};
-use heddle_unroll::{EventGraph, unroll};
+use heddle_unroll::{EventGraph, EventId, unroll};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -137,12 +139,22 @@ pub fn check(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Outcome, MissingRelation> {
+    check_by_levels(program, options, &mut Levels::none(), progress)
+}
+
+/// Checks the program with some of its reads unconstrained at first, as the levels say.
+pub(crate) fn check_by_levels(
+    program: &Program,
+    options: &Options,
+    levels: &mut Levels,
+    progress: &mut dyn Progress,
+) -> Result<Outcome, MissingRelation> {
     let mut statistics = Statistics::default();
     let mut unwind = options.unwind.unwrap_or(1);
     let mut proved: Option<u32> = None;
     loop {
         statistics.unwind = unwind;
-        let result = check_bounded(program, options, unwind, &mut statistics, progress)?;
+        let result = check_bounded(program, options, unwind, levels, &mut statistics, progress)?;
         let finished = |verdict, trace| {
             Ok(Outcome {
                 verdict,
@@ -201,6 +213,7 @@ fn check_bounded(
     program: &Program,
     options: &Options,
     unwind: u32,
+    levels: &mut Levels,
     statistics: &mut Statistics,
     progress: &mut dyn Progress,
 ) -> Result<Result<Bounded, GaveUp>, MissingRelation> {
@@ -219,6 +232,7 @@ fn check_bounded(
         Err(error) => return Ok(Err(GaveUp::Other(error.to_string()))),
     };
     statistics.unroll_time += started.elapsed();
+    levels.count(program, &graph);
     statistics.events = graph.chains.iter().map(|chain| chain.events.len()).sum();
     let validation = Validation::new(options.rules.clone(), &observed, &graph, options.deadline)?;
     let started = Instant::now();
@@ -227,7 +241,11 @@ fn check_bounded(
         Err(error) => return Ok(Err(error.into())),
     };
     statistics.links = candidates.len();
-    let mut abstraction = match Abstraction::new(&mut graph, &candidates, options.solver) {
+    let reads = match levels.are_none() {
+        true => Reads::Linked,
+        false => Reads::LinkedIfAssumed,
+    };
+    let mut abstraction = match Abstraction::new(&mut graph, &candidates, options.solver, reads) {
         Ok(abstraction) => abstraction,
         Err(unsupported) => return Ok(Err(GaveUp::Other(unsupported.to_string()))),
     };
@@ -245,6 +263,7 @@ fn check_bounded(
         statistics,
         progress,
         unwind,
+        levels,
     };
     Ok(refinement.run())
 }
@@ -259,11 +278,20 @@ struct Refinement<'a> {
     statistics: &'a mut Statistics,
     progress: &'a mut dyn Progress,
     unwind: u32,
+    levels: &'a mut Levels,
 }
 
 /// A feasible execution of the program.
 struct Feasible {
-    order: Vec<heddle_unroll::EventId>,
+    order: Vec<EventId>,
+    counterexample: Counterexample,
+}
+
+/// What came of looking for one.
+enum Search {
+    Found(Feasible),
+    /// There is none in which all of these literals, which were asked for, are true.
+    Impossible(Vec<Literal>),
 }
 
 impl Refinement<'_> {
@@ -273,13 +301,13 @@ impl Refinement<'_> {
         }
         let mut goal = vec![self.abstraction.violation];
         goal.extend(&self.abstraction.whole_sections);
-        if let Some(feasible) = self.search(&goal)? {
+        if let Some(feasible) = self.find(&goal)? {
             return self.replayed(&feasible);
         }
-        if self.search(&[self.abstraction.loop_cut])?.is_some() {
+        if self.find(&[self.abstraction.loop_cut])?.is_some() {
             return Ok(Bounded::SafeUpToBound { grows: true });
         }
-        if self.search(&[self.abstraction.front_end_cut])?.is_some() {
+        if self.find(&[self.abstraction.front_end_cut])?.is_some() {
             return Ok(Bounded::SafeUpToBound { grows: false });
         }
         Ok(Bounded::Safe)
@@ -327,17 +355,36 @@ impl Refinement<'_> {
     }
 
     /// Looks for a feasible execution in which the goal's literals are true.
-    fn search(&mut self, goal: &[Literal]) -> Result<Option<Feasible>, GaveUp> {
+    fn find(&mut self, goal: &[Literal]) -> Result<Option<Feasible>, GaveUp> {
+        let found = match self.levels.are_none() {
+            true => self.search(goal, |_| true)?,
+            false => self.search_by_levels(goal)?,
+        };
+        Ok(match found {
+            Search::Found(feasible) => Some(feasible),
+            Search::Impossible(_) => None,
+        })
+    }
+
+    /// Looks for an execution, in which the goal's literals are true, that is feasible as far
+    /// as the events go that count.
+    fn search(
+        &mut self,
+        goal: &[Literal],
+        counts: impl Fn(EventId) -> bool,
+    ) -> Result<Search, GaveUp> {
         loop {
             let started = Instant::now();
             let answer = self.abstraction.solver.check(goal);
             self.statistics.solver_time += started.elapsed();
             match answer {
-                Answer::Unsat => return Ok(None),
+                Answer::Unsat => {
+                    return Ok(Search::Impossible(self.abstraction.solver.core().to_vec()));
+                }
                 Answer::Unknown(reason) => return Err(GaveUp::Solver(reason)),
                 Answer::Sat => {}
             }
-            let counterexample = self.abstraction.counterexample();
+            let counterexample = self.abstraction.counterexample(&counts);
             let started = Instant::now();
             let reasons = self.reasons(&counterexample)?;
             self.statistics.fixpoint_time += started.elapsed();
@@ -360,7 +407,12 @@ impl Refinement<'_> {
             );
             self.statistics.exact_time += started.elapsed();
             match order {
-                Order::Feasible(order) => return Ok(Some(Feasible { order })),
+                Order::Feasible(order) => {
+                    return Ok(Search::Found(Feasible {
+                        order,
+                        counterexample,
+                    }));
+                }
                 Order::Unknown(reason) => return Err(GaveUp::Solver(reason)),
                 Order::Infeasible(core) => {
                     self.statistics.exact_conflicts += 1;

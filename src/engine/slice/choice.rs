@@ -5,8 +5,9 @@
 
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::{Row, Value};
-use heddle_program::{Place, Program, Statement, TermId, Update, VarId};
+use heddle_program::{Place, Program, Statement, TermId, ThreadId, Update, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// A set of variables of one program.
 pub type Variables = FxHashSet<VarId>;
@@ -97,11 +98,12 @@ impl<'a> Dependencies<'a> {
             names: FxHashMap::default(),
             assertions,
         };
+        let users = users(program);
         for variable in program.variable_ids() {
             let name = program.terms.name(variable);
             let name = settled.theory.symbols_mut().intern(name);
             settled.names.insert(name, variable);
-            let scope = match program.is_shared(variable) {
+            let scope = match users[variable.index()].len() > 1 {
                 true => "shared",
                 false => "local",
             };
@@ -136,6 +138,19 @@ pub(crate) fn error_variables(program: &Program) -> Variables {
     terms
         .flat_map(|term| program.terms.variables_of(term))
         .collect()
+}
+
+/// By variable, the threads whose steps use it.
+fn users(program: &Program) -> Vec<BTreeSet<ThreadId>> {
+    let mut users = vec![BTreeSet::new(); program.variables.len()];
+    for edge in program.edge_ids() {
+        let thread = program.thread_of(edge);
+        let statement = &program.edge(edge).statement;
+        for variable in [program.reads(statement), program.writes(statement)].concat() {
+            users[variable.index()].insert(thread);
+        }
+    }
+    users
 }
 
 /// The rules with the facts of one program.

@@ -3,10 +3,11 @@
 
 #[path = "../../interpret/tests/random_program/mod.rs"]
 mod random_program;
+mod random_text;
 
 use heddle_engine::schedule;
 use heddle_engine::slice::checker::{Checker, Explore, Match, Schedule};
-use heddle_engine::slice::{Exclude, Options, check};
+use heddle_engine::slice::{Exclude, Options, Outcome, check, check_in_solver};
 use heddle_interpret::{Options as Exploring, explore, replay};
 use heddle_program::{Program, Verdict};
 use random_program::random_program;
@@ -47,28 +48,40 @@ fn agree(
 ) -> [usize; 2] {
     let (mut certain, mut sliced) = (0, 0);
     for (program, expected) in cases {
-        let options = Options {
-            keep: None,
-            depth: 0,
-            exclude,
-            deadline: Some(Instant::now() + Duration::from_secs(2)),
-        };
+        let options = options(exclude, Some(Instant::now() + Duration::from_secs(2)));
         let outcome = check(program, &options, &mut *new(), &mut ()).unwrap();
-        match outcome.verdict {
-            Verdict::Unsafe | Verdict::Safe => {
-                assert_eq!(outcome.verdict, *expected, "{exclude:?}\n{program}");
-                certain += 1;
-            }
-            Verdict::SafeUpTo(_) => assert_eq!(*expected, Verdict::Safe, "{program}"),
-            Verdict::Unknown(_) => {}
-        }
-        if let Some(trace) = &outcome.trace {
-            replay(program, trace).unwrap();
-        }
+        certain += usize::from(is_certain(program, expected, &outcome));
         let first = outcome.statistics.levels.first();
         sliced += usize::from(first.is_some_and(|level| !level.sliced.is_empty()));
     }
     [certain, sliced]
+}
+
+fn options(exclude: Exclude, deadline: Option<Instant>) -> Options {
+    Options {
+        keep: None,
+        depth: 0,
+        exclude,
+        deadline,
+    }
+}
+
+/// Whether the verdict, which is never wrong, is one about all executions.
+fn is_certain(program: &Program, expected: &Verdict, outcome: &Outcome) -> bool {
+    if let Some(trace) = &outcome.trace {
+        replay(program, trace).unwrap();
+    }
+    match outcome.verdict {
+        Verdict::Unsafe | Verdict::Safe => {
+            assert_eq!(outcome.verdict, *expected, "{program}");
+            true
+        }
+        Verdict::SafeUpTo(_) => {
+            assert_eq!(*expected, Verdict::Safe, "{program}");
+            false
+        }
+        Verdict::Unknown(_) => false,
+    }
 }
 
 fn with_explore() -> Box<dyn Checker> {
@@ -113,6 +126,57 @@ fn with_explore_excluding_orders() {
 fn with_schedule_excluding_runs() {
     let [certain, sliced] = agree(&cases(13, 16), Exclude::Runs, with_schedule);
     assert!(certain >= 10 && sliced >= 4, "{certain}, {sliced}");
+}
+
+/// No program is translated, so there is time for more and larger ones.
+#[test]
+fn with_schedule_excluding_links() {
+    let schedule = schedule::Options::new(heddle_datalog::theory::built_in("sc_blocks").unwrap());
+    let mut random = fastrand::Rng::with_seed(16);
+    let (mut compared, mut certain, mut sliced, mut spurious) = (0, 0, 0, 0);
+    for number in 0..120 {
+        let program = match number % 3 {
+            0 => {
+                let text = random_text::c_program(&mut random);
+                heddle_front::c::translate("random.i", &text, &Default::default())
+            }
+            _ => heddle_front::hd::read("random.hd", &random_text::hd_program(&mut random)),
+        };
+        let (program, _) = program.expect("a program");
+        let expected = explore(&program, &exploring()).verdict(&program);
+        if !matches!(expected, Verdict::Safe | Verdict::Unsafe) {
+            continue;
+        }
+        compared += 1;
+        let deadline = Some(Instant::now() + Duration::from_secs(1));
+        let options = Options {
+            // The rules choose well. Nothing at all is a bad choice, which shows more.
+            keep: (number % 2 == 1).then(Vec::new),
+            ..options(Exclude::Orders, deadline)
+        };
+        // What is safe up to a small bound need not be up to a larger one.
+        let outcomes = [2, 16].into_iter().map(|bound| {
+            let schedule = schedule::Options {
+                unwind: Some(bound),
+                deadline,
+                ..schedule.clone()
+            };
+            check_in_solver(&program, &options, &schedule, &mut ()).unwrap()
+        });
+        let beyond = |outcome: &Outcome| {
+            expected == Verdict::Unsafe && matches!(outcome.verdict, Verdict::SafeUpTo(_))
+        };
+        let mut outcomes = outcomes.skip_while(beyond);
+        let outcome = outcomes.next().expect("a verdict with the larger bound");
+        certain += usize::from(is_certain(&program, &expected, &outcome));
+        let first = &outcome.statistics.levels[0];
+        sliced += usize::from(!first.sliced.is_empty());
+        spurious += first.spurious;
+    }
+    assert!(
+        compared >= 80 && 3 * certain >= compared && 3 * sliced >= compared && spurious >= 10,
+        "{compared}, {certain}, {sliced}, {spurious}"
+    );
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn names(program: &Program, variables: &Variables) -> BTreeSet<String> {
 
 fn chosen(program: &Program) -> Variables {
     let reach = Reach {
-        depth: 1,
+        depth: 0,
         every_test: false,
     };
     Dependencies::new(program).choose(&Variables::default(), reach)
@@ -160,7 +160,7 @@ fn rho_is_spurious_and_phi_is_real() {
 fn options(exclude: Exclude) -> Options {
     Options {
         keep: None,
-        depth: 1,
+        depth: 0,
         exclude,
         deadline: None,
     }
