@@ -55,10 +55,10 @@ impl BuiltInOrDisk {
 }
 
 impl Files for BuiltInOrDisk {
-    fn read(&self, path: &Path) -> io::Result<String> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         match BuiltInOrDisk::built_in(path) {
-            Some(text) => Ok(text.to_owned()),
-            None => std::fs::read_to_string(path),
+            Some(text) => Ok(text.into()),
+            None => std::fs::read(path),
         }
     }
 

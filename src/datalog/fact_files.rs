@@ -128,7 +128,10 @@ fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mu
     let name = file.display().to_string();
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
-        Err(error) => return not_utf8(name, &error, report),
+        Err(error) => {
+            let no_text = report.sources.not_utf8(name, &error);
+            return report.diagnostics.push(no_text);
+        }
     };
     let is_csv = file.extension().is_some_and(|extension| extension == "csv");
     let errors = if is_csv {
@@ -152,16 +155,6 @@ fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mu
         diagnostics.push(last.hint(format!("{more} more errors in this file are not shown")));
     }
     report.diagnostics.extend(diagnostics);
-}
-
-fn not_utf8(name: String, error: &std::string::FromUtf8Error, report: &mut Report) {
-    let valid = error.utf8_error().valid_up_to();
-    let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-    let source = report.sources.add(name, text);
-    let span = heddle_diagnostics::Span::new(source, valid..valid + '\u{fffd}'.len_utf8());
-    report
-        .diagnostics
-        .push(Diagnostic::error(span, "this byte is not UTF-8 text"));
 }
 
 fn derived_relations(rules: &RuleSet) -> BTreeSet<RelationId> {

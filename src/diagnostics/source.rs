@@ -1,5 +1,7 @@
 //! Source texts and places in them.
 
+use crate::Diagnostic;
+use std::string::FromUtf8Error;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,6 +59,14 @@ impl Sources {
             text: text.into(),
         }));
         SourceId(self.files.len() as u32 - 1)
+    }
+
+    /// Takes bytes that are no text, to show where they are none.
+    pub fn not_utf8(&mut self, name: impl Into<String>, error: &FromUtf8Error) -> Diagnostic {
+        let valid = error.utf8_error().valid_up_to();
+        let source = self.add(name, String::from_utf8_lossy(error.as_bytes()));
+        let span = Span::new(source, valid..valid + '\u{fffd}'.len_utf8());
+        Diagnostic::error(span, "this byte is not UTF-8 text")
     }
 
     pub fn name(&self, source: SourceId) -> &str {

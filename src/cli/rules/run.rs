@@ -160,9 +160,9 @@ impl Args {
 }
 
 fn run_updates(theory: &mut Theory, outputs: &[RelationId], path: &Path) -> Result<(), Report> {
-    let text = fs::read_to_string(path).map_err(|error| cannot("read", path, &error))?;
+    let bytes = fs::read(path).map_err(|error| cannot("read", path, &error))?;
     let mut epoch = 0;
-    for update in read_updates(theory, &path.display().to_string(), &text)? {
+    for update in read_updates(theory, &path.display().to_string(), bytes)? {
         match update {
             Update::Insert(relation, row, literal) => theory.insert_by(relation, row, literal),
             Update::Retract(relation, row, literal) => {

@@ -19,10 +19,18 @@ pub(crate) enum Update {
 pub(crate) fn read_updates(
     theory: &mut Theory,
     name: &str,
-    text: &str,
+    bytes: Vec<u8>,
 ) -> Result<Vec<Update>, Report> {
     let mut sources = Sources::default();
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let no_text = sources.not_utf8(name, &error);
+            return Err(Report::new(sources, vec![no_text]));
+        }
+    };
     let source = sources.add(name, text);
+    let text = sources.text(source);
     let mut updates = Vec::new();
     let mut diagnostics = Vec::new();
     let mut uncommitted = None;
@@ -82,6 +90,10 @@ fn change(
         None => (rest, None),
     };
     let name_start = place.start + sign.len();
+    if name.is_empty() {
+        let error = Diagnostic::error(at(place), "the name of a relation is missing");
+        return Err(Box::new(error.hint("it follows the sign, without a space")));
+    }
     let Some(relation) = theory.rules().find(name) else {
         let span = at(name_start..name_start + name.len());
         let mut error = Diagnostic::error(span, format!("there is no relation `{name}`"));
@@ -109,5 +121,105 @@ fn change(
     match parse_row(theory, relation, fields.into_iter(), place) {
         Ok((row, literal)) => Ok(make(relation, row, literal)),
         Err(error) => Err(Box::new(error.diagnostic(theory.rules(), relation, source))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+    use heddle_datalog::theory::BackendKind;
+    use std::sync::Arc;
+
+    const RULES: &str = "
+.decl edge(a: symbol, b: symbol)
+.decl weight(a: symbol, w: number) choice
+.decl done()
+.input edge, weight, done
+.decl out(a: symbol)
+.output out
+out(a) :- edge(a, _), weight(a, _), done().
+";
+
+    const PIECES: &[&str] = &[
+        "+",
+        "-",
+        "edge",
+        "weight",
+        "done",
+        "out",
+        "edg",
+        "\t",
+        "\t",
+        "\t",
+        "a",
+        "ä",
+        "7",
+        "-",
+        "99999999999999999999",
+        "true",
+        "x",
+        "commit",
+        "commit",
+        "\n",
+        "\n",
+        "\r\n",
+        "\r",
+        " ",
+        "()",
+        "\0",
+        "\u{2028}",
+    ];
+
+    fn read(bytes: Vec<u8>) -> Result<Vec<Update>, Report> {
+        let rules = heddle_language::load_text("test.dl", RULES).expect("a rule set");
+        let theory = Theory::new(Arc::new(rules.rules), BackendKind::Naive);
+        read_updates(&mut theory.expect("any rule set"), "updates", bytes)
+    }
+
+    /// Whatever the bytes are: updates, or a report whose errors all have a place.
+    fn survive(bytes: Vec<u8>) -> bool {
+        let result = read(bytes);
+        if let Err(report) = &result {
+            assert!(report.has_errors());
+            assert!(report.diagnostics.iter().all(|error| error.place.is_some()));
+            assert!(report.render(true).contains("updates:"));
+        }
+        result.is_ok()
+    }
+
+    #[test]
+    fn no_update_file_panics_and_every_mistake_has_a_place() {
+        let mut right = 0;
+        for seed in 0..4_000 {
+            let mut rng = Rng::with_seed(seed);
+            let pieces = (0..rng.usize(0..14)).map(|_| rng.choice(PIECES).expect("some"));
+            let mut bytes = pieces.copied().collect::<String>().into_bytes();
+            if rng.u8(..10) == 0 {
+                let place = rng.usize(..=bytes.len());
+                bytes.insert(place, rng.u8(..));
+            }
+            right += usize::from(survive(bytes));
+        }
+        assert!(right > 100, "only {right} files were right");
+    }
+
+    #[test]
+    fn changes_are_read_in_the_order_of_their_lines() {
+        let text = "+edge\ta\tb\n\n-weight\ta\t-7\tl\r\n+done\ncommit\n";
+        let Ok(updates) = read(text.into()) else {
+            panic!("the text is right");
+        };
+        use Update::{Commit, Insert, Retract};
+        let [
+            Insert(_, edge, _),
+            Retract(_, weight, _),
+            Insert(_, done, _),
+            Commit,
+        ] = &updates[..]
+        else {
+            panic!("there are three changes and a commit");
+        };
+        assert_eq!((edge.len(), weight[1].0, done.len()), (2, -7, 0));
     }
 }

@@ -46,7 +46,7 @@ pub fn load_from(files: &dyn Files, paths: &[PathBuf]) -> Result<Loaded, Report>
 
 /// Where rule files come from.
 pub trait Files {
-    fn read(&self, path: &Path) -> io::Result<String>;
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
     /// The same for all paths of one file.
     fn identity(&self, path: &Path) -> PathBuf {
@@ -57,8 +57,8 @@ pub trait Files {
 struct Disk;
 
 impl Files for Disk {
-    fn read(&self, path: &Path) -> io::Result<String> {
-        std::fs::read_to_string(path)
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        std::fs::read(path)
     }
 
     fn identity(&self, path: &Path) -> PathBuf {
@@ -122,13 +122,18 @@ impl<'a> Loader<'a> {
         if self.depth >= MAX_INCLUDE_DEPTH {
             return self.unreadable(&shown, "files include each other too deeply", included_by);
         }
-        let text = match self.files.read(path) {
-            Ok(text) if text.len() <= MAX_FILE_SIZE => text,
+        let bytes = match self.files.read(path) {
+            Ok(bytes) if bytes.len() <= MAX_FILE_SIZE => bytes,
             Ok(_) => return self.unreadable(&shown, "it is too large", included_by),
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                return self.unreadable(&shown, "it is not UTF-8 text", included_by);
-            }
             Err(error) => return self.unreadable(&shown, &error.to_string(), included_by),
+        };
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                self.incomplete = true;
+                let no_text = self.sources.not_utf8(shown, &error);
+                return self.diagnostics.push(no_text);
+            }
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         self.depth += 1;

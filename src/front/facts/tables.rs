@@ -166,13 +166,7 @@ pub(crate) fn read_text(path: &Path, sources: &mut Sources) -> Result<SourceId, 
     let name = path.display().to_string();
     match String::from_utf8(bytes) {
         Ok(text) => Ok(sources.add(name, text)),
-        Err(error) => {
-            let valid = error.utf8_error().valid_up_to();
-            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            let source = sources.add(name, text);
-            let span = Span::new(source, valid..valid + '\u{fffd}'.len_utf8());
-            Err(Diagnostic::error(span, "this byte is not UTF-8 text"))
-        }
+        Err(error) => Err(sources.not_utf8(name, &error)),
     }
 }
 

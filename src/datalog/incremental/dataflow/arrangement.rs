@@ -56,11 +56,8 @@ impl<'scope, T: Rounds> Arrangement<'scope, T> {
                 join_traces::<_, _, _, _, Consolidating<T>>(
                     left,
                     right,
-                    move |key, left, right, time, &m, &n, output| {
-                        let found = Found { key, left, right };
-                        emit.each(found, |pair, sign| {
-                            output.push_into((pair, time.clone(), m * n * sign));
-                        });
+                    move |key, left, right, time, m, n, output| {
+                        give(&emit, Found { key, left, right }, (&time, m * n), output);
                     },
                 )
             }
@@ -68,11 +65,8 @@ impl<'scope, T: Rounds> Arrangement<'scope, T> {
                 join_traces::<_, _, _, _, Consolidating<T>>(
                     left,
                     right,
-                    move |key, left, right, time, &m, &n, output| {
-                        let found = Found { key, left, right };
-                        emit.each(found, |pair, sign| {
-                            output.push_into((pair, time.clone(), m * n * sign));
-                        });
+                    move |key, left, right, time, m, n, output| {
+                        give(&emit, Found { key, left, right }, (&time, m * n), output);
                     },
                 )
             }
@@ -80,11 +74,8 @@ impl<'scope, T: Rounds> Arrangement<'scope, T> {
                 join_traces::<_, _, _, _, Consolidating<T>>(
                     right,
                     left,
-                    move |key, right, left, time, &m, &n, output| {
-                        let found = Found { key, left, right };
-                        emit.each(found, |pair, sign| {
-                            output.push_into((pair, time.clone(), m * n * sign));
-                        });
+                    move |key, right, left, time, m, n, output| {
+                        give(&emit, Found { key, left, right }, (&time, m * n), output);
                     },
                 )
             }
@@ -94,6 +85,18 @@ impl<'scope, T: Rounds> Arrangement<'scope, T> {
         }
         .as_collection()
     }
+}
+
+/// Puts out what becomes of two pairs that meet at a time, so often.
+fn give<T: Rounds>(
+    emit: &Emit,
+    found: Found,
+    (time, count): (&T, Diff),
+    output: &mut Consolidating<T>,
+) {
+    emit.each(found, |pair, sign| {
+        output.push_into((pair, time.clone(), count * sign));
+    });
 }
 
 type Consolidating<T> = ConsolidatingContainerBuilder<Vec<((Tuple, Tuple), T, Diff)>>;

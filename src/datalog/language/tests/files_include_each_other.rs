@@ -62,20 +62,26 @@ error: cannot read `DIR/missing.dl`: No such file or directory (os error 2)
 }
 
 #[test]
-fn a_missing_or_binary_file_is_an_error_without_a_place() {
+fn a_missing_file_is_an_error_without_a_place_and_a_binary_one_has_a_place() {
     let folder = tempfile::tempdir().unwrap();
     let error = |name: &str| {
         let report = load(&folder.path().join(name)).unwrap_err().to_string();
         report.replace(folder.path().to_str().unwrap(), "DIR")
     };
-    fs::write(folder.path().join("binary.dl"), [0xff, 0xfe, 0x00]).unwrap();
+    fs::write(folder.path().join("binary.dl"), b".decl p(\xff: number)\n").unwrap();
     assert_eq!(
         error("absent.dl"),
         "error: cannot read `DIR/absent.dl`: No such file or directory (os error 2)\n"
     );
     assert_eq!(
         error("binary.dl"),
-        "error: cannot read `DIR/binary.dl`: it is not UTF-8 text\n"
+        "\
+error: this byte is not UTF-8 text
+ --> DIR/binary.dl:1:9
+  |
+1 | .decl p(\u{fffd}: number)
+  |         ^
+"
     );
 }
 

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 struct InMemory(HashMap<&'static str, &'static str>);
 
 impl Files for InMemory {
-    fn read(&self, path: &Path) -> io::Result<String> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let text = path.to_str().and_then(|path| self.0.get(path));
-        text.map(|text| text.to_string())
+        text.map(|&text| text.into())
             .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))
     }
 }
