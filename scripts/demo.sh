@@ -33,5 +33,6 @@ show 0 rules run rules/examples/ancestor.dl --facts facts/ancestor --updates fac
 show 2 rules check rules/examples/mistakes.dl
 show 10 explore docs/examples/classics/peterson-broken.hd --shortest
 show 10 verify docs/examples/scheduling-constraint/running-example-broken.c
-show 0 verify docs/examples/scheduling-constraint/running-example.c --stats
+show 0 verify docs/examples/scheduling-constraint/running-example.c --engine schedule --stats
 show 0 verify docs/examples/abstract-matching/ticket2.hd --engine match
+show 0 verify docs/examples/lecture-loops/four-counters.hd --engine predicate

@@ -81,7 +81,7 @@ fn statistics_and_trace_are_written_as_json() {
     let broken = example("scheduling-constraint/running-example-broken.hd");
     let json = file.display().to_string();
     let text = assert_verdict(
-        &[&broken, "--stats", "--json", &json],
+        &[&broken, "--engine", "schedule", "--stats", "--json", &json],
         "VERDICT: UNSAFE",
         10,
     );

@@ -24,7 +24,15 @@ pub(crate) struct MemoryModel {
     rules: Vec<PathBuf>,
 }
 
+/// The memory model unless another one is named.
+const SEQUENTIAL_CONSISTENCY: &str = "sc";
+
 impl MemoryModel {
+    /// Whether nobody asked for another one.
+    pub(crate) fn is_default(&self) -> bool {
+        self.model == SEQUENTIAL_CONSISTENCY && self.rules.is_empty()
+    }
+
     /// Reads the rules; warnings are shown.
     pub(crate) fn load(&self) -> Result<Arc<RuleSet>, Report> {
         let model = PathBuf::from(match self.model.as_str() {

@@ -228,6 +228,17 @@ impl Theory {
             .explain(&self.symbols, &self.facts, relation, row)
     }
 
+    /// [`Theory::explain`] for many tuples of one relation, at the price of little more than
+    /// one.
+    pub fn explain_all(
+        &mut self,
+        relation: RelationId,
+        rows: &[Row],
+    ) -> Result<Vec<Explanation>, SettleError> {
+        self.provenance
+            .explain_all(&self.symbols, &self.facts, relation, rows)
+    }
+
     /// The kernel reasons of all conflicts that the facts violate, the shortest first, at
     /// most `limit`.
     pub fn reasons(&mut self, limit: usize) -> Result<Reasons, SettleError> {

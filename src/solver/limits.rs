@@ -28,7 +28,7 @@ impl Limits {
     }
 
     /// Why to give up at once, if there is a reason to.
-    pub(crate) fn exceeded(&self) -> Option<Reason> {
+    pub fn exceeded(&self) -> Option<Reason> {
         if self.stopped() {
             Some(Reason::Stopped)
         } else if self.deadline.is_some_and(|end| Instant::now() >= end) {

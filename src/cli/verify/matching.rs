@@ -12,18 +12,20 @@ use heddle_front::hd;
 use heddle_interpret::{Interleavings, NondetRange, Order};
 use heddle_program::{Program, TermId};
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Where `--help` lists the options of the engine.
 const MATCH: &str = "Engine `match`";
+/// Where it lists those that other engines have, too.
+const PREDICATES: &str = "Engines `match`, `predicate` and `control`";
 
 #[derive(clap::Args)]
 #[command(next_help_heading = MATCH)]
 #[group(id = "match")]
 pub(super) struct Args {
     /// Look at this condition from the first iteration on, such as `e1 >= 0`; also several times.
-    #[arg(long, value_name = "CONDITION")]
+    #[arg(long, value_name = "CONDITION", help_heading = PREDICATES)]
     predicate: Vec<String>,
     /// Search depth-first. Only breadth-first search finds every error in the end.
     #[arg(long)]
@@ -59,8 +61,8 @@ pub(super) struct Args {
     /// Generate so many more states to complete the iteration in which an error was found.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     after_error: u64,
-    /// Write the explored structure to a file, as a graph for Graphviz.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write the abstract states that were reached to a file, as a graph for Graphviz.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = PREDICATES)]
     dot: Option<PathBuf>,
 }
 
@@ -74,6 +76,19 @@ impl Args {
                     .to_owned(),
             )),
         }
+    }
+
+    /// The conditions that `--predicate` names, as terms of the program.
+    pub(super) fn predicates(&self, program: &mut Program) -> Result<Vec<TermId>, Report> {
+        let texts = self.predicate.iter();
+        texts
+            .map(|text| hd::condition(program, "--predicate", text))
+            .collect()
+    }
+
+    /// Where the graph goes, if it is wanted.
+    pub(super) fn dot(&self) -> Option<&Path> {
+        self.dot.as_deref()
     }
 
     /// The same choices for plain exploration.
@@ -101,7 +116,7 @@ impl Args {
         }
     }
 
-    fn options(&self, predicates: Vec<TermId>, deadline: Option<Instant>) -> Options {
+    pub(super) fn options(&self, predicates: Vec<TermId>, deadline: Option<Instant>) -> Options {
         Options {
             order: self.order(),
             interleavings: self.interleavings(),
@@ -133,10 +148,7 @@ impl Args {
         deadline: Option<Instant>,
     ) -> Result<Answer, Report> {
         let mut program = program.clone();
-        let mut predicates = Vec::new();
-        for text in &self.predicate {
-            predicates.push(hd::condition(&mut program, "--predicate", text)?);
-        }
+        let predicates = self.predicates(&mut program)?;
         let options = self.options(predicates, deadline);
         let outcome = matching::check(&program, &options, &mut ProgressLine::default());
         if let (Some(path), Some(dot)) = (&self.dot, &outcome.dot) {
@@ -145,6 +157,7 @@ impl Args {
         Ok(Answer {
             verdict: outcome.verdict,
             trace: outcome.trace,
+            answered_by: None,
             statistics: super::Statistics {
                 engine: "match",
                 lines: lines(&outcome.statistics),

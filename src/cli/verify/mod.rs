@@ -1,42 +1,54 @@
 //! `heddle verify`: an honest verdict about a program, by the engine of one's choice.
 
+mod auto;
+mod control;
 mod matching;
+mod predicate;
 mod progress;
+mod reach;
 mod schedule;
 mod slice;
 mod watchdog;
 
 use crate::cli::input::Input;
 use crate::cli::output;
-use crate::cli::report::{assumptions_text, timeout, trace_table, write};
+use crate::cli::report::{assumptions_text, complaint, timeout, trace_table, write};
 use crate::cli::trace_json;
 use clap::{ValueEnum, ValueHint};
 use heddle_diagnostics::Report;
 use heddle_interpret::Trace;
 use heddle_program::{Program, Verdict};
+use heddle_solver::Limits;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use watchdog::Watchdog;
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Engine {
+    /// Match, schedule, predicate and control, taking turns.
+    Auto,
     /// Bounded checking with the scheduling constraint abstracted away.
     Schedule,
     /// Concrete search with abstract matching, for all executions.
     Match,
     /// Variables sliced away, and put back along counterexamples.
     Slice,
+    /// Predicate abstraction, for all executions.
+    Predicate,
+    /// Predicate abstraction, and control locations abstracted by classes, for all executions.
+    Control,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// The method.
-    #[arg(long, value_enum, default_value_t = Engine::Schedule)]
-    engine: Engine,
+    /// The method. Without it, `schedule` if --unwind, --model or --rules is given, and `auto`
+    /// otherwise.
+    #[arg(long, value_enum)]
+    engine: Option<Engine>,
     /// Give up after so many seconds.
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<f64>,
@@ -58,6 +70,10 @@ pub(crate) struct Args {
     matching: matching::Args,
     #[command(flatten)]
     slice: slice::Args,
+    #[command(flatten)]
+    reach: reach::Args,
+    #[command(flatten)]
+    control: control::Args,
 }
 
 /// What an engine says about a program.
@@ -65,6 +81,8 @@ struct Answer {
     verdict: Verdict,
     /// Replayed; there exactly if the verdict is unsafe.
     trace: Option<Trace>,
+    /// Which of several engines found the answer.
+    answered_by: Option<String>,
     statistics: Statistics,
 }
 
@@ -95,12 +113,29 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
         memory: args.memory_limit,
     })?;
     let program = args.input.load()?;
-    let mut answer = match args.engine {
+    let limits = Limits {
+        deadline,
+        stop: Some(watchdog.stop()),
+    };
+    let mut answer = match args.engine()? {
         Engine::Schedule => args.schedule.check(&program, deadline, watchdog.stop()),
         Engine::Match => args.matching.check(&program, deadline),
         Engine::Slice => args
             .slice
             .check(&program, &args.schedule, &args.matching, deadline),
+        Engine::Predicate => predicate::check(&program, &args.reach, &args.matching, limits),
+        Engine::Control => args
+            .control
+            .check(&program, &args.reach, &args.matching, limits),
+        Engine::Auto => {
+            let members = auto::Members {
+                schedule: &args.schedule,
+                matching: &args.matching,
+                reach: &args.reach,
+                control: &args.control,
+            };
+            members.check(&program, limits)
+        }
     }?;
     watchdog.finish(&mut answer.verdict);
     let table = answer.trace.as_ref();
@@ -114,11 +149,31 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
     }
     let mut text = assumptions_text(&program);
     text.push_str(&table);
-    if args.stats {
+    if args.stats || args.control.compare_refinements {
         text.push_str(&answer.statistics.as_text(time));
+    }
+    if let Some(engine) = &answer.answered_by {
+        text.push_str(&format!("answered by engine {engine}\n"));
     }
     output::print(&format!("{text}{}\n", answer.verdict));
     Ok(answer.verdict)
+}
+
+impl Args {
+    fn engine(&self) -> Result<Engine, Report> {
+        let has_memory_model = self.schedule.has_memory_model();
+        match self.engine {
+            None if has_memory_model || self.schedule.is_bounded() => Ok(Engine::Schedule),
+            None => Ok(Engine::Auto),
+            Some(engine @ (Engine::Schedule | Engine::Slice)) => Ok(engine),
+            Some(_) if has_memory_model => Err(complaint(
+                "--model and --rules are for --engine schedule: the others know sequential \
+                 consistency only"
+                    .to_owned(),
+            )),
+            Some(engine) => Ok(engine),
+        }
+    }
 }
 
 impl Answer {
@@ -128,6 +183,7 @@ impl Answer {
         let trace = self.trace.as_ref();
         let value = json!({
             "engine": self.statistics.engine,
+            "answered_by": self.answered_by,
             "verdict": trace_json::verdict(&self.verdict),
             "assumptions": assumptions,
             "seconds": time.as_secs_f64(),

@@ -59,6 +59,16 @@ enum Reasons {
 }
 
 impl Args {
+    /// Whether there is an option that no other engine has: a bound for loops.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.unwind.is_some()
+    }
+
+    /// Whether executions are other than those that every engine knows.
+    pub(super) fn has_memory_model(&self) -> bool {
+        !self.model.is_default()
+    }
+
     pub(super) fn options(&self, deadline: Option<Instant>) -> Result<schedule::Options, Report> {
         Ok(schedule::Options {
             unwind: self.unwind,
@@ -92,6 +102,7 @@ impl Args {
         Ok(Answer {
             verdict: outcome.verdict,
             trace: outcome.trace,
+            answered_by: None,
             statistics: super::Statistics {
                 engine: "schedule",
                 lines: lines(&outcome.statistics),

@@ -158,6 +158,7 @@ fn answer(outcome: slice::Outcome) -> Answer {
     Answer {
         verdict: outcome.verdict,
         trace: outcome.trace,
+        answered_by: None,
         statistics: super::Statistics {
             engine: "slice",
             lines: lines(&outcome.statistics),

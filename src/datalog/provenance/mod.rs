@@ -43,7 +43,7 @@ pub use why_not::{Attempt, WhyNot};
 use crate::backend::SettleError;
 use crate::constants::Constants;
 use crate::facts::Facts;
-use crate::value::{Symbols, Value};
+use crate::value::{Row, Symbols, Value};
 use explain::Explainer;
 use heddle_language::RuleSet;
 use heddle_language::ruleset::RelationId;
@@ -84,11 +84,34 @@ impl Provenance {
         relation: RelationId,
         row: &[Value],
     ) -> Result<Explanation, SettleError> {
+        let explainer = self.explainer(facts, relation)?;
+        Ok(explainer.explain(symbols, row))
+    }
+
+    /// [`Provenance::explain`] for many tuples of one relation, which looks only once whether
+    /// the facts are the same.
+    pub fn explain_all(
+        &mut self,
+        symbols: &Symbols,
+        facts: &Facts,
+        relation: RelationId,
+        rows: &[Row],
+    ) -> Result<Vec<Explanation>, SettleError> {
+        let explainer = self.explainer(facts, relation)?;
+        let explanations = rows.iter().map(|row| explainer.explain(symbols, row));
+        Ok(explanations.collect())
+    }
+
+    fn explainer(
+        &mut self,
+        facts: &Facts,
+        relation: RelationId,
+    ) -> Result<&mut Explainer, SettleError> {
         let usable = |known: &Explainer| known.goal == relation && known.is_current(facts);
         if !self.explainer.as_ref().is_some_and(usable) {
             self.explainer = None;
         }
-        let explainer = match &mut self.explainer {
+        Ok(match &mut self.explainer {
             Some(explainer) => explainer,
             none => none.insert(Explainer::new(
                 self.rules.clone(),
@@ -96,8 +119,7 @@ impl Provenance {
                 facts,
                 relation,
             )?),
-        };
-        Ok(explainer.explain(symbols, row))
+        })
     }
 
     /// The kernel reasons of all violated conflicts, the shortest first, at most `limit`.

@@ -3,7 +3,7 @@
 //! `t + 1 <= s + 1` is `t <= s`; a choice inside of a comparison, or an element of an array
 //! that was just written, becomes a comparison for each case.
 
-use super::linear::Linear;
+use crate::linear::Linear;
 use heddle_program::{Op, Scalar, Sort, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -5,7 +5,7 @@
 //! commands that is where `pc1` comes from; in other programs, flags are of that kind. Such a
 //! variable has finitely many values, so that knowing them costs no finiteness.
 
-use super::action::Action;
+use crate::action::Action;
 use heddle_program::{Constant, Op, Program, Scalar, Sort, Term, TermId, Terms, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 

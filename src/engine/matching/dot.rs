@@ -6,6 +6,7 @@
 use super::control::Control;
 use super::predicates::Predicates;
 use super::structure::{ControlState, StateId, Structure};
+use crate::graphviz::escaped;
 use heddle_interpret::Runner;
 use heddle_program::{EdgeId, Value};
 use std::fmt::Write;
@@ -124,9 +125,4 @@ fn concrete(
         });
     let values: Vec<String> = values.collect();
     (!values.is_empty()).then(|| format!("[{}]", values.join(", ")))
-}
-
-fn escaped(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-    text.replace('\n', "\\n")
 }

@@ -1,10 +1,10 @@
 //! The values that inputs take: all of a range, or, for open systems, one that the solver
 //! chooses for each valuation of the predicates that is possible (Section 7.1).
 
-use super::action::Action;
 use super::predicates::Predicates;
 use super::prover::{Found, Prover};
 use super::structure::Structure;
+use crate::action::Action;
 use heddle_interpret::{NondetRange, OpenPlace, Runner, Snapshot};
 use heddle_program::{Constant, EdgeId, Scalar, Sort, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;

@@ -8,7 +8,6 @@
 //! bisimilar to the program, which an independent pass confirms ([`bisimulation`]); if not,
 //! the weakest preconditions that could not be proved are new predicates ([`refinement`]).
 
-mod action;
 mod atoms;
 mod bisimulation;
 mod control;
@@ -16,7 +15,6 @@ mod dot;
 mod exactness;
 mod exchange;
 mod inputs;
-mod linear;
 mod model;
 mod predicates;
 mod prover;

@@ -1,8 +1,8 @@
 //! The program as the paper's models are: a program counter, and guarded updates of all other
 //! variables.
 
-use super::action::Action;
 use super::control::Control;
+use crate::action::Action;
 use heddle_interpret::{Interleavings, Runner};
 use heddle_program::{EvalError, Op, Program, Statement, Term, TermId, Terms, VarId};
 

@@ -7,13 +7,13 @@
 
 mod coverage;
 
-use super::action::Action;
 use super::atoms::atoms;
 use super::control::{Control, Instances};
 use super::model::Model;
 use super::predicates::{Predicates, Valuation};
 use super::prover::{OutOfTime, Prover};
 use super::structure::{ControlState, InputsId, Outcome, StateId, Structure, ValuationId};
+use crate::action::Action;
 use heddle_program::{Constant, EdgeId, Op, Program, Term, TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -1,10 +1,10 @@
 //! What a step does to the data: where it is possible, and what the variables become.
 
-use heddle_program::{Place, Sort, Statement, TermId, Terms, Update, VarId};
+use heddle_program::{Place, Program, Sort, Statement, TermId, Terms, Update, VarId};
 use rustc_hash::FxHashMap;
 
 /// A guard, and updates that are all made at once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Action {
     pub(crate) guard: TermId,
     pub(crate) updates: Vec<(VarId, TermId)>,
@@ -14,14 +14,31 @@ pub(crate) struct Action {
 }
 
 impl Action {
+    /// Is possible where the guard holds, and changes nothing.
+    pub(crate) fn test(guard: TermId) -> Action {
+        Action {
+            guard,
+            updates: Vec::new(),
+            choices: Vec::new(),
+        }
+    }
+
+    /// The start of a run: whatever the variables were before, those with an initial value
+    /// have it.
+    pub(crate) fn initialisation(program: &Program, terms: &mut Terms) -> Action {
+        let mut action = Action::test(terms.bool(true));
+        for variable in program.variable_ids() {
+            if let Some(initial) = program.variable(variable).initial {
+                action.set(variable, initial);
+            }
+        }
+        action
+    }
+
     /// What the statement does where it can be executed. An assertion goes on where its
     /// condition holds. The variables of `dying` become zero.
     pub(crate) fn new(terms: &mut Terms, statement: &Statement, dying: &[VarId]) -> Action {
-        let mut action = Action {
-            guard: terms.bool(true),
-            updates: Vec::new(),
-            choices: Vec::new(),
-        };
+        let mut action = Action::test(terms.bool(true));
         match statement {
             Statement::Assign { target, value } => action.write(terms, *target, Some(*value)),
             Statement::Havoc { target } => action.write(terms, *target, None),
@@ -105,7 +122,12 @@ impl Action {
         update.map(|&(_, value)| value)
     }
 
-    /// What has to hold before the updates so that each term holds after them: `φ[e(x)/x]`.
+    /// What has to hold before the updates so that the term holds after them: `φ[e(x)/x]`.
+    pub(crate) fn before(&self, terms: &mut Terms, after: TermId) -> TermId {
+        terms.substitute(after, |_, variable| self.update_of(variable))
+    }
+
+    /// [`Action::before`] for many terms at once.
     pub(crate) fn all_before(
         &self,
         terms: &mut Terms,

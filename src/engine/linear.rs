@@ -9,20 +9,51 @@ const LARGE: u128 = 1 << 120;
 /// `Σ coefficient · term + constant`; the terms are not looked into.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Linear {
-    coefficients: BTreeMap<TermId, i128>,
-    constant: i128,
+    pub(crate) coefficients: BTreeMap<TermId, i128>,
+    pub(crate) constant: i128,
 }
 
 impl Linear {
+    /// An integer term as a sum. `None` if a coefficient is too large.
+    pub(crate) fn of(terms: &Terms, term: TermId) -> Option<Linear> {
+        let mut sum = Linear::default();
+        sum.add(terms, term, 1)?;
+        sum.normal()
+    }
+
     /// `left - right`. `None` if a coefficient is too large.
     pub(crate) fn difference(terms: &Terms, left: TermId, right: TermId) -> Option<Linear> {
         let mut sum = Linear::default();
         sum.add(terms, left, 1)?;
         sum.add(terms, right, -1)?;
-        sum.coefficients.retain(|_, coefficient| *coefficient != 0);
+        sum.normal()
+    }
+
+    /// Without what cancelled out. `None` if a number is large.
+    fn normal(mut self) -> Option<Linear> {
+        self.coefficients.retain(|_, coefficient| *coefficient != 0);
         let fits = |number: &i128| number.unsigned_abs() < LARGE;
-        let fit = sum.coefficients.values().all(fits) && fits(&sum.constant);
-        fit.then_some(sum)
+        let fit = self.coefficients.values().all(fits) && fits(&self.constant);
+        fit.then_some(self)
+    }
+
+    pub(crate) fn times(&self, factor: i128) -> Option<Linear> {
+        let mut product = self.clone();
+        product.constant = product.constant.checked_mul(factor)?;
+        for coefficient in product.coefficients.values_mut() {
+            *coefficient = coefficient.checked_mul(factor)?;
+        }
+        product.normal()
+    }
+
+    pub(crate) fn plus(&self, other: &Linear) -> Option<Linear> {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.checked_add(other.constant)?;
+        for (&term, &coefficient) in &other.coefficients {
+            let entry = sum.coefficients.entry(term).or_insert(0);
+            *entry = entry.checked_add(coefficient)?;
+        }
+        sum.normal()
     }
 
     fn add(&mut self, terms: &Terms, term: TermId, factor: i128) -> Option<()> {

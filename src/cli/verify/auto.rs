@@ -1,0 +1,87 @@
+//! `--engine auto`: who takes turns, and who answered.
+
+use super::progress::ProgressLine;
+use super::schedule::no_memory_model;
+use super::{Answer, control, matching, reach, schedule, seconds};
+use crate::cli::report::write;
+use crate::cli::trace_json;
+use heddle_diagnostics::Report;
+use heddle_engine::auto::{self, Member, Options, Turn};
+use heddle_engine::matching::InputValues;
+use heddle_program::Program;
+use heddle_solver::Limits;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+const FIRST_TURN: Duration = Duration::from_millis(500);
+
+/// The options of the engines that take part.
+pub(super) struct Members<'a> {
+    pub(super) schedule: &'a schedule::Args,
+    pub(super) matching: &'a matching::Args,
+    pub(super) reach: &'a reach::Args,
+    pub(super) control: &'a control::Args,
+}
+
+impl Members<'_> {
+    pub(super) fn check(&self, program: &Program, limits: Limits) -> Result<Answer, Report> {
+        let deadline = limits.deadline;
+        let (program, reach) = self.reach.options(program, self.matching, limits.clone())?;
+        let mut matching = self.matching.options(reach.predicates.clone(), deadline);
+        matching.inputs = InputValues::Solver;
+        matching.after_error = 0;
+        let mut schedule = self.schedule.options(deadline)?;
+        schedule.stop = limits.stop.clone();
+        let options = Options {
+            members: Member::ALL.to_vec(),
+            matching,
+            schedule,
+            control: heddle_engine::control::Options {
+                scheme: self.control.scheme(),
+                reach,
+            },
+            limits,
+            first_turn: FIRST_TURN,
+        };
+        let outcome = auto::check(&program, &options, &mut ProgressLine::default());
+        let outcome = outcome.map_err(|missing| no_memory_model(&missing))?;
+        if let (Some(path), Some(certificate)) = (self.reach.invariant(), &outcome.certificate) {
+            write(path, &certificate.text)?;
+        }
+        Ok(Answer {
+            verdict: outcome.verdict,
+            trace: outcome.trace,
+            answered_by: outcome.answered_by.map(|member| member.to_string()),
+            statistics: super::Statistics {
+                engine: "auto",
+                lines: outcome.turns.iter().map(line).collect(),
+                json: as_json(&outcome.turns),
+            },
+        })
+    }
+}
+
+fn line(turn: &Turn) -> (String, String) {
+    let text = format!(
+        "{}, {} predicates given, {} in the end: {}",
+        seconds(turn.time),
+        turn.given,
+        turn.predicates,
+        turn.verdict.to_string().trim_start_matches("VERDICT: "),
+    );
+    (turn.member.to_string(), text)
+}
+
+fn as_json(turns: &[Turn]) -> Map<String, Value> {
+    let turns = turns.iter().map(|turn| {
+        json!({
+            "engine": turn.member.to_string(),
+            "seconds": turn.time.as_secs_f64(),
+            "verdict": trace_json::verdict(&turn.verdict),
+            "predicates_given": turn.given,
+            "predicates": turn.predicates,
+        })
+    });
+    let turns: Vec<Value> = turns.collect();
+    Map::from_iter([("turns".to_owned(), json!(turns))])
+}

@@ -1,0 +1,66 @@
+//! The `control` engine: predicate abstraction of the data and abstraction of control
+//! locations by classes, for programs with loops and without a bound.
+//!
+//! *Non-Monotonic Refinement of Control Abstraction for Concurrent Programs*. Where a
+//! spurious counterexample could be excluded by data and by control, data is preferred; the
+//! predicates only become more, the classes of control locations are chosen anew each time.
+
+mod monotonic;
+mod necessary_pairs;
+mod repartition;
+mod safe_indices;
+mod shortcuts;
+
+use crate::reach::{self, ControlRefinement, Outcome, Partition, Progress};
+use heddle_program::Program;
+use monotonic::Monotonic;
+use repartition::NonMonotonic;
+use std::fmt;
+use std::str::FromStr;
+
+/// How the partition of control locations changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// The smallest partition that excludes all spurious paths so far.
+    #[default]
+    NonMonotonic,
+    /// Classes are split, and stay split.
+    Monotonic,
+}
+
+impl FromStr for Scheme {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "non-monotonic" => Ok(Scheme::NonMonotonic),
+            "monotonic" => Ok(Scheme::Monotonic),
+            _ => Err("a refinement is `non-monotonic` or `monotonic`".into()),
+        }
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Scheme::NonMonotonic => "non-monotonic",
+            Scheme::Monotonic => "monotonic",
+        })
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub scheme: Scheme,
+    pub reach: reach::Options,
+}
+
+/// Checks the program for all executions.
+pub fn check(program: &Program, options: &Options, progress: &mut dyn Progress) -> Outcome {
+    let control: Box<dyn ControlRefinement> = match options.scheme {
+        Scheme::NonMonotonic => Box::new(NonMonotonic::new(program, &options.reach.limits)),
+        Scheme::Monotonic => Box::new(Monotonic),
+    };
+    let (reach, coarsest) = (&options.reach, Partition::coarsest);
+    reach::check(program, reach, coarsest, Some(control), progress)
+}

@@ -1,0 +1,239 @@
+//! The abstract post: which cubes describe all states that an action leads to from a cube.
+//!
+//! Cartesian abstraction gives one cube, all literals that hold after the action whatever
+//! the state was. Boolean abstraction gives several that say of each predicate whether it
+//! holds. Both ask about a predicate after the action by what has to hold before it, and
+//! only about what can matter: literals that are connected with the question by variables.
+
+use super::consistency::Consistency;
+use super::predicates::{Cube, Literal, PredicateId, Predicates, truth};
+use super::system::{ActionId, System};
+use super::variable_set::VariableSet;
+use crate::action::Action;
+use heddle_program::{Op, Term, TermId, Terms};
+use heddle_solver::{Backend, Limits, Reason, Statistics};
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::rc::Rc;
+use std::str::FromStr;
+
+/// How much an abstract state says of the predicates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Abstraction {
+    /// A conjunction of literals: one successor a step.
+    #[default]
+    Cartesian,
+    /// A truth value for each predicate: several successors, which keep what one
+    /// conjunction cannot say.
+    Boolean,
+}
+
+impl FromStr for Abstraction {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "cartesian" => Ok(Abstraction::Cartesian),
+            "boolean" => Ok(Abstraction::Boolean),
+            _ => Err("an abstraction is `cartesian` or `boolean`".into()),
+        }
+    }
+}
+
+impl fmt::Display for Abstraction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Abstraction::Cartesian => "cartesian",
+            Abstraction::Boolean => "boolean",
+        })
+    }
+}
+
+pub(crate) struct AbstractPost {
+    abstraction: Abstraction,
+    consistency: Consistency,
+    /// What has to hold before an action so that a predicate holds after it.
+    before: FxHashMap<(ActionId, TermId), TermId>,
+    variables: FxHashMap<TermId, Rc<VariableSet>>,
+}
+
+impl AbstractPost {
+    pub(crate) fn new(abstraction: Abstraction, backend: Backend, limits: Limits) -> AbstractPost {
+        AbstractPost {
+            abstraction,
+            consistency: Consistency::new(backend, limits),
+            before: FxHashMap::default(),
+            variables: FxHashMap::default(),
+        }
+    }
+
+    pub(crate) fn abstraction(&self) -> Abstraction {
+        self.abstraction
+    }
+
+    pub(crate) fn statistics(&self) -> Statistics {
+        self.consistency.statistics()
+    }
+
+    /// The cubes over the tracked predicates that the action leads to; none if it is not
+    /// possible.
+    pub(crate) fn successors(
+        &mut self,
+        system: &mut System,
+        predicates: &Predicates,
+        tracked: &[PredicateId],
+        id: ActionId,
+        cube: &[Literal],
+    ) -> Result<Vec<Cube>, Reason> {
+        let System { terms, actions, .. } = system;
+        let action = &actions[id.index()];
+        let mut known: Vec<TermId> = cube.iter().map(|&l| predicates.term_of(l)).collect();
+        let guard = conjuncts(terms, action.guard);
+        let possible = self.relevant(terms, &known, &guard);
+        if !self.consistency.consistent(terms, &possible)? {
+            return Ok(Vec::new());
+        }
+        known.extend(guard);
+
+        let mut literals = Vec::new();
+        let mut open = Vec::new();
+        for &predicate in tracked {
+            let term = predicates.get(predicate).term;
+            let before = self.before(terms, id, action, term);
+            let is_kept = before == term;
+            let holds = match truth(cube, predicate) {
+                Some(holds) if is_kept => Some(holds),
+                None if is_kept && terms.is_true(action.guard) => None,
+                _ => self.decide(terms, &known, before)?,
+            };
+            match holds {
+                Some(holds) => literals.push(Literal::new(predicate, holds)),
+                None => open.push((predicate, before)),
+            }
+        }
+        match self.abstraction {
+            Abstraction::Cartesian => Ok(vec![literals.into()]),
+            Abstraction::Boolean => self.all_cases(terms, &known, &literals, &open),
+        }
+    }
+
+    /// What has to hold before the action so that the predicate holds after it.
+    fn before(
+        &mut self,
+        terms: &mut Terms,
+        id: ActionId,
+        action: &Action,
+        predicate: TermId,
+    ) -> TermId {
+        *self
+            .before
+            .entry((id, predicate))
+            .or_insert_with(|| action.before(terms, predicate))
+    }
+
+    /// Whether the term is true wherever all that is known holds, or false there.
+    fn decide(
+        &mut self,
+        terms: &mut Terms,
+        known: &[TermId],
+        term: TermId,
+    ) -> Result<Option<bool>, Reason> {
+        if let Some(constant) = terms.as_constant(term) {
+            return Ok(constant.as_bool());
+        }
+        let negation = terms.not(term);
+        if known.contains(&term) {
+            return Ok(Some(true));
+        }
+        if known.contains(&negation) {
+            return Ok(Some(false));
+        }
+        let mut question = self.relevant(terms, known, &[term]);
+        if !self.consistency.consistent(terms, &question)? {
+            return Ok(Some(false));
+        }
+        *question.last_mut().expect("the term itself") = negation;
+        let can_be_false = self.consistency.consistent(terms, &question)?;
+        Ok((!can_be_false).then_some(true))
+    }
+
+    /// The cubes that say of the open predicates, too, whether they hold.
+    fn all_cases(
+        &mut self,
+        terms: &mut Terms,
+        known: &[TermId],
+        literals: &[Literal],
+        open: &[(PredicateId, TermId)],
+    ) -> Result<Vec<Cube>, Reason> {
+        let Some((&(predicate, before), rest)) = open.split_first() else {
+            let mut cube = literals.to_vec();
+            cube.sort_unstable();
+            return Ok(vec![cube.into()]);
+        };
+        let mut cubes = Vec::new();
+        for holds in [true, false] {
+            let case = match holds {
+                true => before,
+                false => terms.not(before),
+            };
+            let question = self.relevant(terms, known, &[case]);
+            if !self.consistency.consistent(terms, &question)? {
+                continue;
+            }
+            let mut known = known.to_vec();
+            known.push(case);
+            let mut literals = literals.to_vec();
+            literals.push(Literal::new(predicate, holds));
+            cubes.extend(self.all_cases(terms, &known, &literals, rest)?);
+        }
+        Ok(cubes)
+    }
+
+    /// The question, behind those of the known terms that are connected with it by
+    /// variables. The others are true somewhere anyway, since a cube describes some state.
+    fn relevant(&mut self, terms: &Terms, known: &[TermId], question: &[TermId]) -> Vec<TermId> {
+        let mut variables = VariableSet::default();
+        for &term in question {
+            variables.add(&self.variables_of(terms, term));
+        }
+        let mut rest: Vec<(TermId, Rc<VariableSet>)> = known
+            .iter()
+            .map(|&term| (term, self.variables_of(terms, term)))
+            .collect();
+        let mut chosen = Vec::new();
+        loop {
+            let before = rest.len();
+            rest.retain(|(term, its)| {
+                let connected = its.meets(&variables);
+                if connected {
+                    variables.add(its);
+                    chosen.push(*term);
+                }
+                !connected
+            });
+            if rest.len() == before {
+                break;
+            }
+        }
+        chosen.extend(question);
+        chosen
+    }
+
+    fn variables_of(&mut self, terms: &Terms, term: TermId) -> Rc<VariableSet> {
+        self.variables
+            .entry(term)
+            .or_insert_with(|| Rc::new(VariableSet::of(terms, term)))
+            .clone()
+    }
+}
+
+/// The parts of a conjunction.
+fn conjuncts(terms: &Terms, term: TermId) -> Vec<TermId> {
+    match terms.get(term) {
+        Term::Apply {
+            op: Op::And,
+            arguments,
+        } => arguments.to_vec(),
+        _ => vec![term],
+    }
+}

@@ -1,0 +1,184 @@
+//! "Can all of this be true together?", asked thousands of times about much the same terms.
+//!
+//! Three caches stand before the solver: what was asked before; the cores of what was
+//! inconsistent, which make every superset inconsistent; and the latest models, which make
+//! everything consistent that they satisfy.
+
+use heddle_program::{Constant, TermId, Terms, Value, VarId};
+use heddle_solver::{Answer, Backend, Limits, Literal, Reason, Solver, Statistics};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// So many models are kept.
+const MODELS: usize = 48;
+/// Old questions slow a solver down even if it is never asked them again, so a fresh one
+/// takes over after so many calls.
+const CALLS_OF_A_SOLVER: u64 = 400;
+
+pub(crate) struct Consistency {
+    backend: Backend,
+    solver: Box<dyn Solver>,
+    limits: Limits,
+    asked: FxHashMap<Box<[TermId]>, bool>,
+    /// Inconsistent sets, by their last term.
+    cores: FxHashMap<TermId, Vec<Box<[TermId]>>>,
+    /// The latest first.
+    models: VecDeque<Model>,
+    earlier: Statistics,
+}
+
+/// The values of some variables; the others are zero.
+struct Model {
+    values: FxHashMap<VarId, Value>,
+    truths: FxHashMap<TermId, bool>,
+}
+
+impl Model {
+    fn satisfies(&mut self, terms: &Terms, conjuncts: &[TermId]) -> bool {
+        conjuncts.iter().all(|&term| self.truth(terms, term))
+    }
+
+    /// Whether the term has a value in the model, and it is true.
+    fn truth(&mut self, terms: &Terms, term: TermId) -> bool {
+        if let Some(&known) = self.truths.get(&term) {
+            return known;
+        }
+        let value = terms.evaluate(term, |variable| match self.values.get(&variable) {
+            Some(value) => value.clone(),
+            None => Value::zero(terms.variable_sort(variable)),
+        });
+        let truth = value == Ok(Value::Scalar(Constant::Bool(true)));
+        self.truths.insert(term, truth);
+        truth
+    }
+}
+
+impl Consistency {
+    pub(crate) fn new(backend: Backend, limits: Limits) -> Consistency {
+        let mut solver = backend.open();
+        solver.set_limits(limits.clone());
+        Consistency {
+            backend,
+            solver,
+            limits,
+            asked: FxHashMap::default(),
+            cores: FxHashMap::default(),
+            models: VecDeque::new(),
+            earlier: Statistics::default(),
+        }
+    }
+
+    /// Solver calls so far; what the caches answered is not among them.
+    pub(crate) fn statistics(&self) -> Statistics {
+        let mut total = self.earlier;
+        total += self.solver.statistics();
+        total
+    }
+
+    /// Is there a state in which all conjuncts hold? Where the solver cannot tell, there may
+    /// be one; only running out of time is an error.
+    pub(crate) fn consistent(
+        &mut self,
+        terms: &Terms,
+        conjuncts: &[TermId],
+    ) -> Result<bool, Reason> {
+        let mut key: Vec<TermId> = conjuncts
+            .iter()
+            .copied()
+            .filter(|&term| !terms.is_true(term))
+            .collect();
+        key.sort_unstable();
+        key.dedup();
+        if key.is_empty() {
+            return Ok(true);
+        }
+        if key.iter().any(|&term| terms.is_false(term)) {
+            return Ok(false);
+        }
+        if let Some(&known) = self.asked.get(&key[..]) {
+            return Ok(known);
+        }
+        let consistent = if self.contains_a_core(&key) {
+            false
+        } else if self.has_a_known_model(terms, &key) {
+            true
+        } else {
+            self.ask(terms, &key)?
+        };
+        self.asked.insert(key.into(), consistent);
+        Ok(consistent)
+    }
+
+    fn contains_a_core(&self, key: &[TermId]) -> bool {
+        key.iter().any(|last| {
+            let cores = self.cores.get(last).into_iter().flatten();
+            let mut cores =
+                cores.map(|core| core.iter().all(|term| key.binary_search(term).is_ok()));
+            cores.any(|contained| contained)
+        })
+    }
+
+    fn has_a_known_model(&mut self, terms: &Terms, key: &[TermId]) -> bool {
+        let mut models = self.models.iter_mut();
+        let Some(position) = models.position(|model| model.satisfies(terms, key)) else {
+            return false;
+        };
+        let model = self.models.remove(position).expect("its position");
+        self.models.push_front(model);
+        true
+    }
+
+    fn ask(&mut self, terms: &Terms, key: &[TermId]) -> Result<bool, Reason> {
+        if self.solver.statistics().calls >= CALLS_OF_A_SOLVER {
+            self.earlier += self.solver.statistics();
+            self.solver = self.backend.open();
+            self.solver.set_limits(self.limits.clone());
+        }
+        // Leaving out what the solver has no encoding for only makes more consistent.
+        let assumed: Vec<(TermId, Literal)> = key
+            .iter()
+            .filter_map(|&term| Some((term, self.solver.literal(terms, term).ok()?)))
+            .collect();
+        let assumptions: Vec<Literal> = assumed.iter().map(|&(_, literal)| literal).collect();
+        match self.solver.check(&assumptions) {
+            Answer::Unsat => {
+                let core = self.solver.core();
+                let core: Box<[TermId]> = assumed
+                    .iter()
+                    .filter(|(_, assumption)| core.contains(assumption))
+                    .map(|&(term, _)| term)
+                    .collect();
+                if let Some(&last) = core.last() {
+                    self.cores.entry(last).or_default().push(core);
+                }
+                Ok(false)
+            }
+            Answer::Sat => {
+                self.keep_model(terms, key);
+                Ok(true)
+            }
+            Answer::Unknown(Reason::Incomplete(_)) => Ok(true),
+            Answer::Unknown(reason) => Err(reason),
+        }
+    }
+
+    fn keep_model(&mut self, terms: &Terms, key: &[TermId]) {
+        let mut values = FxHashMap::default();
+        for &term in key {
+            for variable in terms.variables_of(term) {
+                if values.contains_key(&variable) {
+                    continue;
+                }
+                match self.solver.value(terms, terms.variable(variable)) {
+                    Ok(value) => values.insert(variable, value),
+                    Err(_) => return,
+                };
+            }
+        }
+        self.models.push_front(Model {
+            values,
+            truths: FxHashMap::default(),
+        });
+        self.models.truncate(MODELS);
+    }
+}

@@ -1,0 +1,234 @@
+//! Predicates from linear combinations of the guards of an infeasible path.
+//!
+//! If linear inequalities contradict each other, then some combination of them with
+//! factors that are not negative says that a negative number is at least 0 (Farkas' lemma).
+//! Carried back to a position of the path, the combination of the guards that come later is
+//! one inequality that no state at this position satisfies: an interpolant. It often is an
+//! invariant where the single guards, carried back round after round of a loop, never end.
+
+use super::inequalities::{Inequalities, cases};
+use super::path::Path;
+use super::system::System;
+use crate::linear::Linear;
+use heddle_program::{Constant, TermId, Terms, Value};
+use heddle_solver::{Answer, Backend, Limits, Reason, Solver};
+use std::collections::BTreeSet;
+
+/// So many cases of all guards together are looked at.
+const MOST_CASES: usize = 16;
+/// Factors up to these are tried, one limit after the other.
+const FACTORS: [i128; 3] = [1, 4, 1_000];
+
+/// A guard's inequality, carried back along the path.
+struct Carried {
+    /// Where its guard stands.
+    position: usize,
+    /// The sum that is at least 0, before each position up to its own.
+    before: Vec<Linear>,
+    /// Before the first position, with the initial values in place of the variables.
+    at_start: Linear,
+    /// Coefficients of choices on the way, which must cancel out.
+    choices: Vec<(usize, TermId, i128)>,
+}
+
+/// The predicates, and none where the path is infeasible for other reasons.
+pub(crate) fn linear_combinations(
+    system: &mut System,
+    path: &Path,
+    core: &[usize],
+    limits: &Limits,
+) -> Result<BTreeSet<TermId>, Reason> {
+    let mut predicates = BTreeSet::new();
+    for case in all_cases(system, path, core) {
+        let carried: Option<Vec<Carried>> = case
+            .iter()
+            .flat_map(|(position, sums)| sums.iter().map(move |sum| (*position, sum)))
+            .map(|(position, sum)| carry(system, path, position, sum))
+            .collect();
+        let Some(carried) = carried else { continue };
+        let Some(factors) = contradiction(&carried, limits)? else {
+            continue;
+        };
+        for position in 0..path.len() {
+            let mut sum = Some(Linear::default());
+            let later = carried.iter().zip(&factors);
+            for (carried, &factor) in later.filter(|(c, _)| c.position >= position) {
+                let scaled = carried.before[position].times(factor);
+                sum = sum.and_then(|sum| sum.plus(&scaled?));
+            }
+            if let Some(opposite) = sum.and_then(|sum| sum.times(-1)) {
+                let predicate = opposite.is_at_most_zero(&mut system.terms);
+                if system.terms.as_constant(predicate).is_none() {
+                    predicates.insert(predicate);
+                }
+            }
+        }
+    }
+    Ok(predicates)
+}
+
+/// All ways to choose a case for each guard of the core.
+fn all_cases(system: &System, path: &Path, core: &[usize]) -> Vec<Vec<(usize, Inequalities)>> {
+    let mut all = vec![Vec::new()];
+    for &position in core {
+        let guard = system.action_of(path.0[position]).guard;
+        let Some(of_guard) = cases(&system.terms, guard, true, MOST_CASES) else {
+            return Vec::new();
+        };
+        if all.len() * of_guard.len() > MOST_CASES {
+            return Vec::new();
+        }
+        all = all
+            .iter()
+            .flat_map(|chosen: &Vec<(usize, Inequalities)>| {
+                of_guard.iter().map(move |case| {
+                    let mut chosen = chosen.clone();
+                    chosen.push((position, case.clone()));
+                    chosen
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+fn carry(system: &mut System, path: &Path, position: usize, sum: &Linear) -> Option<Carried> {
+    let mut before = vec![sum.clone()];
+    let mut choices = Vec::new();
+    let mut sum = sum.clone();
+    for earlier in (0..position).rev() {
+        let action = system.action_of(path.0[earlier]).clone();
+        sum = substituted(&mut system.terms, &sum, |terms, term| {
+            action.before(terms, term)
+        })?;
+        for &choice in &action.choices {
+            let term = system.terms.variable(choice);
+            for (&part, &coefficient) in &sum.coefficients {
+                if part == term {
+                    choices.push((earlier, part, coefficient));
+                } else if system.terms.variables_of(part).contains(&choice) {
+                    return None;
+                }
+            }
+            sum.coefficients.remove(&term);
+        }
+        before.push(sum.clone());
+    }
+    before.reverse();
+    let start = system.action(system.initialisation).clone();
+    let at_start = substituted(&mut system.terms, &sum, |terms, term| {
+        start.before(terms, term)
+    })?;
+    Some(Carried {
+        position,
+        before,
+        at_start,
+        choices,
+    })
+}
+
+fn substituted(
+    terms: &mut Terms,
+    sum: &Linear,
+    mut replace: impl FnMut(&mut Terms, TermId) -> TermId,
+) -> Option<Linear> {
+    let mut result = Linear {
+        constant: sum.constant,
+        ..Linear::default()
+    };
+    for (&term, &coefficient) in &sum.coefficients {
+        let new = replace(terms, term);
+        result = result.plus(&Linear::of(terms, new)?.times(coefficient)?)?;
+    }
+    Some(result)
+}
+
+/// Factors with which the inequalities add up to "a negative number is at least 0".
+fn contradiction(carried: &[Carried], limits: &Limits) -> Result<Option<Vec<i128>>, Reason> {
+    let mut terms = Terms::new();
+    let factors: Vec<TermId> = (0..carried.len())
+        .map(|index| {
+            let factor = terms.declare(format!("factor{index}"), heddle_program::Sort::Int);
+            terms.variable(factor)
+        })
+        .collect();
+    let mut solver = Backend::Z3.open();
+    solver.set_limits(limits.clone());
+    let zero = terms.int(0);
+    let require = |terms: &mut Terms, solver: &mut dyn Solver, condition: TermId| {
+        solver
+            .assert(terms, condition)
+            .map_err(|why| Reason::Incomplete(why.to_string()))
+    };
+    let weighted = |terms: &mut Terms, coefficients: &[i128]| {
+        let mut sum = zero;
+        for (&factor, &coefficient) in factors.iter().zip(coefficients) {
+            let coefficient = terms.int(coefficient);
+            let product = terms.mul(coefficient, factor);
+            sum = terms.add(sum, product);
+        }
+        sum
+    };
+
+    // Whatever is not known at the start cancels out, and so does every choice.
+    let parts: BTreeSet<TermId> = carried
+        .iter()
+        .flat_map(|carried| carried.at_start.coefficients.keys().copied())
+        .collect();
+    for part in parts {
+        let of_part: Vec<i128> = carried
+            .iter()
+            .map(|c| c.at_start.coefficients.get(&part).copied().unwrap_or(0))
+            .collect();
+        let sum = weighted(&mut terms, &of_part);
+        let cancels = terms.eq(sum, zero);
+        require(&mut terms, &mut *solver, cancels)?;
+    }
+    let choices: BTreeSet<(usize, TermId)> = carried
+        .iter()
+        .flat_map(|carried| carried.choices.iter().map(|&(at, choice, _)| (at, choice)))
+        .collect();
+    for choice in choices {
+        let of_choice: Vec<i128> = carried
+            .iter()
+            .map(|carried| {
+                let same = |&&(at, term, _): &&(usize, TermId, i128)| (at, term) == choice;
+                carried.choices.iter().find(same).map_or(0, |c| c.2)
+            })
+            .collect();
+        let sum = weighted(&mut terms, &of_choice);
+        let cancels = terms.eq(sum, zero);
+        require(&mut terms, &mut *solver, cancels)?;
+    }
+    let constants: Vec<i128> = carried.iter().map(|c| c.at_start.constant).collect();
+    let constant = weighted(&mut terms, &constants);
+    let contradicts = terms.lt(constant, zero);
+    require(&mut terms, &mut *solver, contradicts)?;
+
+    for most in FACTORS {
+        let most = terms.int(most);
+        let mut assumptions = Vec::new();
+        for &factor in &factors {
+            for condition in [terms.le(zero, factor), terms.le(factor, most)] {
+                let literal = solver.literal(&terms, condition);
+                let literal = literal.map_err(|why| Reason::Incomplete(why.to_string()))?;
+                assumptions.push(literal);
+            }
+        }
+        match solver.check(&assumptions) {
+            Answer::Unsat => continue,
+            Answer::Unknown(Reason::Incomplete(_)) => return Ok(None),
+            Answer::Unknown(reason) => return Err(reason),
+            Answer::Sat => {
+                let values = factors
+                    .iter()
+                    .map(|&factor| match solver.value(&terms, factor) {
+                        Ok(Value::Scalar(Constant::Int(value))) => Some(value),
+                        _ => None,
+                    });
+                return Ok(values.collect());
+            }
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,185 @@
+//! Refinement of the data abstraction: predicates with which a path is no longer possible.
+
+use super::abstract_post::AbstractPost;
+use super::linear_combination::linear_combinations;
+use super::path::{Path, SymbolicExecution};
+use super::predicates::{Cube, PredicateId, Predicates};
+use super::strongest_postcondition::known_values;
+use super::system::System;
+use super::weakest_precondition::{Preconditions, atoms, preconditions};
+use heddle_program::TermId;
+use heddle_solver::{Limits, Reason};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// Where new predicates come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Atoms of weakest preconditions of the core's guards.
+    WeakestPrecondition,
+    /// Values that variables are known to have.
+    StrongestPostcondition,
+    /// Linear combinations of the core's guards, carried back.
+    LinearCombination,
+}
+
+impl Source {
+    pub const ALL: [Source; 3] = [
+        Source::LinearCombination,
+        Source::WeakestPrecondition,
+        Source::StrongestPostcondition,
+    ];
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "wp" => Ok(Source::WeakestPrecondition),
+            "sp" => Ok(Source::StrongestPostcondition),
+            "linear" => Ok(Source::LinearCombination),
+            _ => Err("predicates come from `wp`, `sp` or `linear`".into()),
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Source::WeakestPrecondition => "wp",
+            Source::StrongestPostcondition => "sp",
+            Source::LinearCombination => "linear",
+        })
+    }
+}
+
+/// A path whose data cannot go along it, because of the guards at the positions of the core.
+pub(crate) struct Infeasible<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) core: &'a [usize],
+    pub(crate) execution: &'a SymbolicExecution,
+}
+
+/// New predicates that exclude the path; none if nobody found any.
+pub(crate) fn new_predicates(
+    system: &mut System,
+    post: &mut AbstractPost,
+    predicates: &Predicates,
+    infeasible: &Infeasible<'_>,
+    sources: &[Source],
+    limits: &Limits,
+) -> Result<Vec<TermId>, Reason> {
+    let preconditions = preconditions(system, infeasible.path, infeasible.core);
+    let mut all = BTreeSet::new();
+    for &source in sources {
+        let found = from(source, system, infeasible, preconditions.as_ref(), limits)?;
+        if let Some(new) = try_these(system, post, predicates, infeasible.path, &found)? {
+            return Ok(new);
+        }
+        all.extend(found);
+    }
+    if let Some(preconditions) = &preconditions {
+        // A conjunction of literals may not be able to say that a conjunction does not hold.
+        for conjuncts in &preconditions.0 {
+            all.insert(system.terms.and(conjuncts));
+        }
+    }
+    let new = try_these(system, post, predicates, infeasible.path, &all)?;
+    Ok(new.unwrap_or_default())
+}
+
+fn from(
+    source: Source,
+    system: &mut System,
+    infeasible: &Infeasible<'_>,
+    preconditions: Option<&Preconditions>,
+    limits: &Limits,
+) -> Result<BTreeSet<TermId>, Reason> {
+    let path = infeasible.path;
+    Ok(match (source, preconditions) {
+        (Source::LinearCombination, _) => {
+            linear_combinations(system, path, infeasible.core, limits)?
+        }
+        (Source::WeakestPrecondition, Some(preconditions)) => {
+            let conditions = preconditions.0.iter().flatten();
+            conditions
+                .flat_map(|&term| atoms(&system.terms, term))
+                .collect()
+        }
+        (Source::StrongestPostcondition, Some(preconditions)) => {
+            known_values(system, path, infeasible.execution, preconditions)
+        }
+        (_, None) => BTreeSet::new(),
+    })
+}
+
+/// Those of the candidates that are needed to exclude the path; `None` if all of them are not
+/// enough.
+fn try_these(
+    system: &mut System,
+    post: &mut AbstractPost,
+    predicates: &Predicates,
+    path: &Path,
+    candidates: &BTreeSet<TermId>,
+) -> Result<Option<Vec<TermId>>, Reason> {
+    let mut needed: Vec<TermId> = candidates
+        .iter()
+        .copied()
+        .filter(|&term| !predicates.contains(term) && system.terms.as_constant(term).is_none())
+        .collect();
+    // The largest ones are spared first.
+    needed.sort_by_key(|&term| std::cmp::Reverse((system.terms.subterms(&[term]).len(), term)));
+    if needed.is_empty() || !excludes(system, post, predicates, path, &needed)? {
+        return Ok(None);
+    }
+    let mut index = 0;
+    while index < needed.len() {
+        let mut fewer = needed.clone();
+        fewer.remove(index);
+        if !fewer.is_empty() && excludes(system, post, predicates, path, &fewer)? {
+            needed = fewer;
+        } else {
+            index += 1;
+        }
+    }
+    Ok(Some(needed))
+}
+
+/// Whether the path is impossible in the abstraction by the predicates and these new ones.
+fn excludes(
+    system: &mut System,
+    post: &mut AbstractPost,
+    predicates: &Predicates,
+    path: &Path,
+    new: &[TermId],
+) -> Result<bool, Reason> {
+    let mut extended = predicates.clone();
+    for &term in new {
+        extended.add(&mut system.terms, term);
+    }
+    excluded(system, post, &extended, path)
+}
+
+/// Whether the path, whatever its control, is impossible in the abstraction by predicates.
+pub(crate) fn excluded(
+    system: &mut System,
+    post: &mut AbstractPost,
+    predicates: &Predicates,
+    path: &Path,
+) -> Result<bool, Reason> {
+    let tracked: Vec<PredicateId> = predicates.ids().collect();
+    let start = system.initialisation;
+    let actions = path.0.iter().map(|&step| system.step(step).action);
+    let actions: Vec<_> = std::iter::once(start).chain(actions).collect();
+    let mut cubes: BTreeSet<Cube> = BTreeSet::from([Cube::default()]);
+    for action in actions {
+        let mut next = BTreeSet::new();
+        for cube in &cubes {
+            next.extend(post.successors(system, predicates, &tracked, action, cube)?);
+        }
+        cubes = next;
+    }
+    Ok(cubes.is_empty())
+}

@@ -1,0 +1,99 @@
+//! The `auto` engine: who answers, and what engines can do together.
+
+use heddle_engine::auto::{Member, Options, Outcome, check};
+use heddle_engine::{control, matching, schedule};
+use heddle_interpret::replay;
+use heddle_program::{Bound, Program, Verdict};
+use heddle_solver::Limits;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+fn load(name: &str) -> Program {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
+    let loaded = heddle_front::load(&folder.join(name), &heddle_front::Options::default());
+    loaded.expect("the examples are correct").0
+}
+
+fn run(program: &Program, members: &[Member], at_most: Duration) -> Outcome {
+    let rules = heddle_datalog::theory::built_in("sc").expect("a built-in rule set");
+    let options = Options {
+        members: members.to_vec(),
+        matching: matching::Options {
+            inputs: matching::InputValues::Solver,
+            ..matching::Options::default()
+        },
+        schedule: schedule::Options::new(rules),
+        control: control::Options::default(),
+        limits: Limits::until(Instant::now() + at_most),
+        first_turn: Duration::from_millis(100),
+    };
+    check(program, &options, &mut ()).expect("a memory model")
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[test]
+fn two_engines_prove_together_what_neither_proves_alone() {
+    let program = load("together/two-parts.hd");
+    for member in [Member::Match, Member::Predicate, Member::Control] {
+        let alone = run(&program, &[member], Duration::from_secs(2));
+        assert!(
+            matches!(alone.verdict, Verdict::Unknown(_)),
+            "{member}: {}",
+            alone.verdict
+        );
+        assert_eq!(alone.answered_by, None);
+    }
+    for prover in [Member::Predicate, Member::Control] {
+        let pair = run(&program, &[Member::Match, prover], MINUTE);
+        assert_eq!(pair.verdict, Verdict::Safe, "{prover}: {:?}", pair.turns);
+        let last = pair.turns.last().expect("somebody answered");
+        assert_eq!(pair.answered_by, Some(last.member));
+        assert!(last.given > 0, "{:?}", pair.turns);
+    }
+}
+
+#[test]
+fn bugs_are_looked_for_first() {
+    let program = load("control-abstraction/bakery-broken.hd");
+    let outcome = run(&program, &Member::ALL, MINUTE);
+    assert_eq!(outcome.verdict, Verdict::Unsafe);
+    assert_eq!(outcome.answered_by, Some(Member::Match));
+    let trace = outcome.trace.expect("an error has a trace");
+    replay(&program, &trace).expect("it can be replayed");
+}
+
+#[test]
+fn whoever_knows_answers() {
+    for (name, member) in [
+        ("scheduling-constraint/butterfly.hd", Member::Schedule),
+        ("lecture-loops/four-counters.hd", Member::Predicate),
+    ] {
+        let outcome = run(&load(name), &Member::ALL, MINUTE);
+        assert_eq!(outcome.verdict, Verdict::Safe, "{name}");
+        assert_eq!(outcome.answered_by, Some(member), "{name}");
+        let has_certificate = outcome.certificate.is_some();
+        assert_eq!(has_certificate, member == Member::Predicate, "{name}");
+    }
+}
+
+#[test]
+fn what_was_proved_up_to_a_bound_is_said_when_time_is_up() {
+    let program = load("together/two-parts.hd");
+    let outcome = run(&program, &[Member::Schedule], Duration::from_secs(1));
+    assert!(
+        matches!(outcome.verdict, Verdict::SafeUpTo(Bound(1..))),
+        "{}",
+        outcome.verdict
+    );
+    assert_eq!(outcome.answered_by, Some(Member::Schedule));
+}
+
+#[test]
+fn time_that_is_up_ends_all_turns() {
+    let program = load("together/two-parts.hd");
+    let started = Instant::now();
+    let outcome = run(&program, &[Member::Predicate], Duration::from_millis(500));
+    assert!(matches!(outcome.verdict, Verdict::Unknown(_)));
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
