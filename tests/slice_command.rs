@@ -27,14 +27,16 @@ fn slice(example: &str, options: &[&str]) -> (String, Option<i32>) {
 
 #[test]
 fn every_back_end_and_every_way_to_exclude_finds_the_violation() {
-    for with in ["schedule", "match", "explore"] {
-        for exclude in ["runs", "orders"] {
-            let program = example("two-processes.hd");
-            let options = ["--with", with, "--exclude", exclude];
-            let (text, code) = slice(&program, &options);
-            assert_eq!(text.lines().last(), Some("VERDICT: UNSAFE"), "{options:?}");
-            assert_eq!(code, Some(10), "{options:?}");
-        }
+    let translating = ["schedule", "control", "predicate", "match", "explore"];
+    let translating = translating
+        .into_iter()
+        .flat_map(|with| [(with, "runs"), (with, "orders")]);
+    for (with, exclude) in translating.chain([("schedule", "links")]) {
+        let program = example("two-processes.hd");
+        let options = ["--with", with, "--exclude", exclude];
+        let (text, code) = slice(&program, &options);
+        assert_eq!(text.lines().last(), Some("VERDICT: UNSAFE"), "{options:?}");
+        assert_eq!(code, Some(10), "{options:?}");
     }
 }
 
@@ -86,4 +88,11 @@ fn an_unknown_variable_is_answered_with_those_that_there_are() {
     assert_eq!(code, Some(2), "{text}");
     let message = "no shared variable `w`; there are x, y, z, t1, t2";
     assert!(text.contains(message), "{text}");
+}
+
+#[test]
+fn what_only_the_solver_can_exclude_is_refused_elsewhere() {
+    let program = example("two-processes.hd");
+    let (_, code) = slice(&program, &["--with", "match", "--exclude", "links"]);
+    assert_eq!(code, Some(2));
 }

@@ -120,22 +120,12 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
     let mut answer = match args.engine()? {
         Engine::Schedule => args.schedule.check(&program, deadline, watchdog.stop()),
         Engine::Match => args.matching.check(&program, deadline),
-        Engine::Slice => args
-            .slice
-            .check(&program, &args.schedule, &args.matching, deadline),
+        Engine::Slice => args.slice.check(&program, &args.members(), limits),
         Engine::Predicate => predicate::check(&program, &args.reach, &args.matching, limits),
         Engine::Control => args
             .control
             .check(&program, &args.reach, &args.matching, limits),
-        Engine::Auto => {
-            let members = auto::Members {
-                schedule: &args.schedule,
-                matching: &args.matching,
-                reach: &args.reach,
-                control: &args.control,
-            };
-            members.check(&program, limits)
-        }
+        Engine::Auto => args.members().check(&program, limits),
     }?;
     watchdog.finish(&mut answer.verdict);
     let table = answer.trace.as_ref();
@@ -160,6 +150,15 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
 }
 
 impl Args {
+    fn members(&self) -> auto::Members<'_> {
+        auto::Members {
+            schedule: &self.schedule,
+            matching: &self.matching,
+            reach: &self.reach,
+            control: &self.control,
+        }
+    }
+
     fn engine(&self) -> Result<Engine, Report> {
         let has_memory_model = self.schedule.has_memory_model();
         match self.engine {

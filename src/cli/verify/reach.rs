@@ -52,6 +52,16 @@ impl Args {
         Ok((program, options))
     }
 
+    /// For programs that are made of others: nobody can name their predicates beforehand.
+    pub(super) fn as_back_end(&self, limits: Limits) -> Options {
+        Options {
+            abstraction: self.abstraction,
+            sources: self.predicates_from.clone(),
+            limits,
+            ..Options::default()
+        }
+    }
+
     /// Where the invariant goes, if it is wanted.
     pub(super) fn invariant(&self) -> Option<&Path> {
         self.invariant.as_deref()

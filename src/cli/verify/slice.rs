@@ -1,14 +1,17 @@
 //! `--engine slice`: its options, and what it did.
 
+use super::auto::Members;
 use super::progress::ProgressLine;
 use super::schedule::no_memory_model;
-use super::{Answer, matching, schedule, seconds};
+use super::{Answer, schedule, seconds};
 use crate::cli::report::{complaint, write};
 use clap::{ValueEnum, ValueHint};
 use heddle_diagnostics::Report;
-use heddle_engine::slice::checker::{Checker, Explore, Match, Schedule};
+use heddle_engine::control;
+use heddle_engine::slice::checker::{Checker, Control, Explore, Match, Predicate, Schedule};
 use heddle_engine::slice::{self, Exclude, Level, Statistics};
 use heddle_program::{Program, VarId};
+use heddle_solver::Limits;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -44,6 +47,10 @@ enum With {
     /// The engine of that name, with its options.
     Schedule,
     /// The engine of that name, with its options.
+    Control,
+    /// The engine of that name, with its options.
+    Predicate,
+    /// The engine of that name, with its options.
     Match,
     /// Every interleaving, concretely; --dfs, --all-interleavings and --nondet-range hold.
     Explore,
@@ -65,10 +72,10 @@ impl Args {
     pub(super) fn check(
         &self,
         program: &Program,
-        schedule: &schedule::Args,
-        matching: &matching::Args,
-        deadline: Option<Instant>,
+        back_ends: &Members,
+        limits: Limits,
     ) -> Result<Answer, Report> {
+        let deadline = limits.deadline;
         let in_solver = self.with == With::Schedule && self.dump.is_none();
         let exclude = match self.exclude {
             Some(ExcludeArg::Runs) => Exclude::Runs,
@@ -79,18 +86,27 @@ impl Args {
                 ));
             }
             None | Some(ExcludeArg::Links) if in_solver => {
-                return self.check_in_solver(program, schedule, deadline);
+                return self.check_in_solver(program, back_ends.schedule, deadline);
             }
             _ => Exclude::Orders,
         };
         let options = self.options(program, exclude, deadline)?;
         let mut checker: Box<dyn Checker> = match self.with {
-            With::Schedule => Box::new(Schedule::new(schedule.options(deadline)?)),
+            With::Schedule => Box::new(Schedule::new(back_ends.schedule.options(deadline)?)),
+            With::Control => Box::new(Control {
+                options: control::Options {
+                    scheme: back_ends.control.scheme(),
+                    reach: back_ends.reach.as_back_end(limits),
+                },
+            }),
+            With::Predicate => Box::new(Predicate {
+                options: back_ends.reach.as_back_end(limits),
+            }),
             With::Match => Box::new(Match {
-                options: matching.as_back_end(deadline)?,
+                options: back_ends.matching.as_back_end(deadline)?,
             }),
             With::Explore => Box::new(Explore {
-                options: matching.exploring(),
+                options: back_ends.matching.exploring(),
             }),
         };
         let mut progress = Progress {

@@ -1,7 +1,7 @@
 //! The external model checker of the paper: any engine that answers with a trace.
 
-use crate::matching;
 use crate::schedule::{self, MissingRelation};
+use crate::{control, matching, predicate, reach};
 use heddle_interpret::{Trace, explore};
 use heddle_program::{Program, Verdict};
 use std::time::Instant;
@@ -79,6 +79,47 @@ impl Checker for Explore {
             verdict: exploration.verdict(program),
             trace: exploration.violation,
         })
+    }
+}
+
+/// The `predicate` engine.
+pub struct Predicate {
+    pub options: reach::Options,
+}
+
+impl Checker for Predicate {
+    fn check(
+        &mut self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, MissingRelation> {
+        self.options.limits.deadline = deadline;
+        Ok(predicate::check(program, &self.options, &mut ()).into())
+    }
+}
+
+/// The `control` engine.
+pub struct Control {
+    pub options: control::Options,
+}
+
+impl Checker for Control {
+    fn check(
+        &mut self,
+        program: &Program,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, MissingRelation> {
+        self.options.reach.limits.deadline = deadline;
+        Ok(control::check(program, &self.options, &mut ()).into())
+    }
+}
+
+impl From<reach::Outcome> for Answer {
+    fn from(outcome: reach::Outcome) -> Answer {
+        Answer {
+            verdict: outcome.verdict,
+            trace: outcome.trace,
+        }
     }
 }
 

@@ -15,7 +15,6 @@ pub type Variables = FxHashSet<VarId>;
 /// The dependencies of a program, from which kept variables are chosen.
 pub struct Dependencies<'a> {
     program: &'a Program,
-    edges: Vec<(VarId, VarId)>,
 }
 
 /// How far the choice goes.
@@ -28,23 +27,18 @@ pub struct Reach {
 
 impl<'a> Dependencies<'a> {
     pub fn new(program: &'a Program) -> Self {
-        let mut dependencies = Dependencies {
-            program,
-            edges: Vec::new(),
-        };
+        Dependencies { program }
+    }
+
+    /// The dependency graph: each variable with one that it gets values from.
+    pub fn graph(&self) -> Vec<(VarId, VarId)> {
         let reach = Reach {
             depth: 0,
             every_test: false,
         };
         let nothing = Variables::default();
-        let settled = dependencies.settle(&nothing, reach, Assertions::Decide);
-        dependencies.edges = settled.pairs("depends");
-        dependencies
-    }
-
-    /// The dependency graph: each variable with one that it gets values from.
-    pub fn graph(&self) -> &[(VarId, VarId)] {
-        &self.edges
+        let settled = self.settle(&nothing, reach, Assertions::Decide);
+        settled.pairs("depends")
     }
 
     /// The variables to keep: the required ones, those that the error condition mentions,

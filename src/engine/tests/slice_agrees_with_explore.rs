@@ -6,7 +6,7 @@ mod random_program;
 mod random_text;
 
 use heddle_engine::schedule;
-use heddle_engine::slice::checker::{Checker, Explore, Match, Schedule};
+use heddle_engine::slice::checker::{Checker, Control, Explore, Match, Predicate, Schedule};
 use heddle_engine::slice::{Exclude, Options, Outcome, check, check_in_solver};
 use heddle_interpret::{Options as Exploring, explore, replay};
 use heddle_program::{Program, Verdict};
@@ -102,6 +102,30 @@ fn with_match() -> Box<dyn Checker> {
             ..heddle_engine::matching::Options::default()
         },
     })
+}
+
+fn with_predicate() -> Box<dyn Checker> {
+    Box::new(Predicate {
+        options: heddle_engine::reach::Options::default(),
+    })
+}
+
+fn with_control() -> Box<dyn Checker> {
+    Box::new(Control {
+        options: heddle_engine::control::Options::default(),
+    })
+}
+
+#[test]
+fn with_predicate_excluding_orders() {
+    let [certain, sliced] = agree(&cases(17, 16), Exclude::Orders, with_predicate);
+    assert!(certain >= 8 && sliced >= 4, "{certain}, {sliced}");
+}
+
+#[test]
+fn with_control_excluding_orders() {
+    let [certain, sliced] = agree(&cases(18, 16), Exclude::Orders, with_control);
+    assert!(certain >= 8 && sliced >= 4, "{certain}, {sliced}");
 }
 
 #[test]
