@@ -1,8 +1,10 @@
 //! `heddle verify`, as a user calls it.
 
+mod as_a_user;
+
+use as_a_user::{example, expect_bad_input, expect_verdict};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
@@ -14,32 +16,14 @@ fn verify(arguments: &[&str]) -> Output {
         .expect("heddle runs")
 }
 
-fn example(name: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    root.join("docs/examples").join(name).display().to_string()
-}
-
 #[track_caller]
 fn assert_verdict(arguments: &[&str], verdict: &str, code: i32) -> String {
-    let output = verify(arguments);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert_eq!(
-        text.lines().last(),
-        Some(verdict),
-        "{arguments:?}\n{errors}"
-    );
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-    text
+    expect_verdict(verify(arguments), arguments, verdict, code)
 }
 
 #[track_caller]
 fn assert_bad_input(arguments: &[&str], message: &str) {
-    let output = verify(arguments);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(errors.contains(message), "{arguments:?}\n{errors}");
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    assert!(output.stdout.is_empty(), "no verdict about bad input");
+    expect_bad_input(verify(arguments), arguments, message);
 }
 
 #[test]
