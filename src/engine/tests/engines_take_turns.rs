@@ -25,7 +25,8 @@ fn run(program: &Program, members: &[Member], at_most: Duration) -> Outcome {
         schedule: schedule::Options::new(rules),
         control: control::Options::default(),
         limits: Limits::until(Instant::now() + at_most),
-        first_turn: Duration::from_millis(100),
+        // Long enough for who can answer at all, also on a busy machine.
+        first_turn: (at_most / 60).max(Duration::from_millis(100)),
     };
     check(program, &options, &mut ()).expect("a memory model")
 }
