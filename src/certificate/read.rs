@@ -96,14 +96,30 @@ impl Reader<'_, '_, '_> {
     fn cell(&mut self, body: SexpId) -> Result<Cell, TextError> {
         let sexps = self.sexps;
         let (formula, at) = match sexps.headed(body) {
-            Some(("!", &[formula, key, places])) if matches!(sexps.get(key), Sexp::Atom(":at")) => {
-                (formula, self.places(places)?)
-            }
+            Some(("!", [formula, attributes @ ..])) => (*formula, self.at(attributes)?),
             _ => (body, Vec::new()),
         };
         let holds = self.terms.parse_sexp(sexps, formula, Some(Sort::Bool))?;
         self.only_of_the_program(formula, holds)?;
         Ok(Cell { at, holds })
+    }
+
+    /// The places that `:at` names among the attributes. Others, such as `:named`, say nothing
+    /// here.
+    fn at(&self, attributes: &[SexpId]) -> Result<Vec<(ThreadId, Vec<Position>)>, TextError> {
+        let sexps = self.sexps;
+        let is_at = |&(_, key): &(usize, &SexpId)| matches!(sexps.get(*key), Sexp::Atom(":at"));
+        let mut keys = attributes.iter().enumerate().filter(is_at);
+        let Some((position, &key)) = keys.next() else {
+            return Ok(Vec::new());
+        };
+        if let Some((_, &again)) = keys.next() {
+            return Err(sexps.error(again, "the places of threads are given twice"));
+        }
+        match attributes.get(position + 1) {
+            Some(&places) => self.places(places),
+            None => Err(sexps.error(key, "the places of threads are missing")),
+        }
     }
 
     fn only_of_the_program(&self, formula: SexpId, holds: TermId) -> Result<(), TextError> {

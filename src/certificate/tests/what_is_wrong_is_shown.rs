@@ -149,6 +149,20 @@ fn every_mistake_in_a_text_is_reported_in_its_place() {
 }
 
 #[test]
+fn places_count_beside_other_annotations() {
+    let named = INVARIANT.replace(":at", ":named cell :at");
+    assert!(checked(&named).is_ok());
+    let named = INVARIANT.replace("))))", ")) :named cell))");
+    assert!(checked(&named).is_ok());
+    for text in [
+        "(define-fun a () Bool (! true :at))",
+        "(define-fun a () Bool (! true :at ((p p1)) :at ((p p2))))",
+    ] {
+        assert!(read(&program(), text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn no_text_makes_the_reader_panic() {
     let program = program();
     let mut random = fastrand::Rng::with_seed(3);
