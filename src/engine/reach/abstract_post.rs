@@ -9,8 +9,9 @@ use super::consistency::Consistency;
 use super::predicates::{Cube, Literal, PredicateId, Predicates, truth};
 use super::system::{ActionId, System};
 use super::variable_set::VariableSet;
+use super::weakest_precondition::conjuncts;
 use crate::action::Action;
-use heddle_program::{Op, Term, TermId, Terms};
+use heddle_program::{TermId, Terms};
 use heddle_solver::{Backend, Limits, Reason, Statistics};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -224,16 +225,5 @@ impl AbstractPost {
             .entry(term)
             .or_insert_with(|| Rc::new(VariableSet::of(terms, term)))
             .clone()
-    }
-}
-
-/// The parts of a conjunction.
-fn conjuncts(terms: &Terms, term: TermId) -> Vec<TermId> {
-    match terms.get(term) {
-        Term::Apply {
-            op: Op::And,
-            arguments,
-        } => arguments.to_vec(),
-        _ => vec![term],
     }
 }
