@@ -59,6 +59,23 @@ fn limits_end_in_unknown_and_say_which() {
 }
 
 #[test]
+fn what_was_proved_before_memory_ends_is_the_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let json = folder.path().join("answer.json").display().to_string();
+    let endless = example("classics/ticket-lock.c");
+    let arguments = ["--engine", "schedule", "--memory-limit", "64"];
+    let output = verify(&[&[&*endless, "--json", &json], &arguments[..]].concat());
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(text.contains("VERDICT: SAFE UP TO BOUND"), "{text}");
+    assert_eq!(output.status.code(), Some(20));
+    let answer = fs::read_to_string(json).expect("the file is written");
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    let proved = answer["verdict"]["bound"].as_u64();
+    assert!(proved >= Some(1), "{answer}");
+    assert!(answer["statistics"]["bound"].as_u64() > proved, "{answer}");
+}
+
+#[test]
 fn statistics_and_trace_are_written_as_json() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("answer.json");

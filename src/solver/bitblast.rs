@@ -11,6 +11,7 @@ use heddle_program::{
     ArraySort, Constant, EvalError, Op, Scalar, Sort, Term, TermId, Terms, Value,
 };
 use rustc_hash::FxHashMap;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// An array with more bits than that is not expanded.
@@ -259,6 +260,18 @@ impl Solver for BitBlaster {
             self.add_clause(&clause);
         }
         Ok(())
+    }
+
+    fn promise_range(&mut self, terms: &Terms, variable: TermId, range: RangeInclusive<i128>) {
+        let Sort::BitVec(width) = terms.sort(variable) else {
+            return;
+        };
+        let (least, most) = range.into_inner();
+        let image = match least == most {
+            true => words::constant(width, most as u128),
+            false => self.gates.numbers_between(width, least, most),
+        };
+        self.images.entry(variable).or_insert(image.into());
     }
 
     fn set_limits(&mut self, limits: Limits) {

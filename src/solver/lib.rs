@@ -30,6 +30,7 @@ pub use z3::Z3;
 
 use heddle_program::{EvalError, Sort, TermId, Terms, Value};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -87,6 +88,10 @@ pub trait Solver {
     /// A hint: the value to try first for the literal's variable is the one that makes it
     /// true.
     fn prefer(&mut self, _literal: Literal) {}
+
+    /// Promises that a bit-vector variable, which the solver has not seen yet, is one of these
+    /// signed numbers. A solver may use that, or not.
+    fn promise_range(&mut self, _terms: &Terms, _variable: TermId, _range: RangeInclusive<i128>) {}
 
     fn set_limits(&mut self, limits: Limits);
 

@@ -34,6 +34,26 @@ impl Gates {
     }
 }
 
+/// Variables.
+impl Gates {
+    /// Some signed number, of no more bits than those between the two need: above them, all
+    /// bits are the sign.
+    pub(crate) fn numbers_between(&mut self, width: u32, least: i128, most: i128) -> Word {
+        let length = |number: i128| i128::BITS - (number ^ (number >> 127)).leading_zeros();
+        let length = length(least).max(length(most)).min(width);
+        let mut word: Word = (0..length).map(|_| self.sat.new_literal()).collect();
+        if length < width {
+            let sign = match (least < 0, most < 0) {
+                (false, _) => Literal::FALSE,
+                (_, true) => Literal::TRUE,
+                (true, false) => self.sat.new_literal(),
+            };
+            word.resize(width as usize, sign);
+        }
+        word
+    }
+}
+
 /// Sums, comparisons, products.
 impl Gates {
     /// The sum and the carry out of the highest bit.

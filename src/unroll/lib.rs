@@ -14,9 +14,11 @@ mod creation;
 mod dead_events;
 mod event_graph;
 mod facts;
+mod interval;
 mod loops;
 mod memory;
 mod observer;
+mod read_ranges;
 mod section_memory;
 mod sections;
 mod small_integers;
@@ -29,4 +31,5 @@ pub use event_graph::{
     Block, BlockId, Cell, CellId, Chain, ChainId, Cut, Event, EventGraph, EventId, EventKind, Step,
     StepId, Violation,
 };
+pub use read_ranges::ReadRange;
 pub use unroller::{Options, TooLarge, unroll};

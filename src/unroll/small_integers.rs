@@ -9,57 +9,15 @@
 //! is excluded like any other. So no verdict depends on the width.
 
 use crate::event_graph::{CellId, EventGraph, EventKind};
+use crate::interval::Interval;
 use heddle_program::{Constant, Op, Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 /// Wider numbers are left to a solver for integers.
 const MOST_BITS: u32 = 24;
 
-/// The numbers from the first to the second; none if the first is larger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Interval(i128, i128);
-
-impl Interval {
-    const EMPTY: Interval = Interval(1, 0);
-
-    fn is_empty(self) -> bool {
-        self.0 > self.1
-    }
-
-    fn join(self, other: Interval) -> Interval {
-        match (self.is_empty(), other.is_empty()) {
-            (true, _) => other,
-            (_, true) => self,
-            _ => Interval(self.0.min(other.0), self.1.max(other.1)),
-        }
-    }
-
-    fn hull(self, other: Interval, op: impl Fn(i128, i128) -> i128) -> Interval {
-        if self.is_empty() || other.is_empty() {
-            return Interval::EMPTY;
-        }
-        let corners = [
-            op(self.0, other.0),
-            op(self.0, other.1),
-            op(self.1, other.0),
-            op(self.1, other.1),
-        ];
-        let least = corners.into_iter().min().expect("four corners");
-        let most = corners.into_iter().max().expect("four corners");
-        Interval(least, most)
-    }
-
-    fn is_small(self) -> bool {
-        let most = 1_i128 << (MOST_BITS - 1);
-        self.is_empty() || self.0 >= -most && self.1 < most
-    }
-
-    /// How many bits a signed number needs.
-    fn bits(self) -> u32 {
-        let magnitude = |value: i128| if value < 0 { !value } else { value };
-        let magnitude = magnitude(self.0).max(magnitude(self.1));
-        i128::BITS - magnitude.leading_zeros() + 1
-    }
+fn is_small(interval: Interval) -> bool {
+    Interval::of_width(MOST_BITS).contains(interval)
 }
 
 /// Replaces all integers by bit-vectors if they are known to be small.
@@ -150,7 +108,7 @@ fn intervals(
                 }
             }
         };
-        if !interval.is_small() {
+        if !is_small(interval) {
             return None;
         }
         intervals.insert(term, interval);
@@ -167,7 +125,7 @@ fn fold<'a>(
     let mut result = of(arguments.next()?)?;
     for argument in arguments {
         result = result.hull(of(argument)?, op);
-        if !result.is_small() {
+        if !is_small(result) {
             return None;
         }
     }

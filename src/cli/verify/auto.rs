@@ -30,8 +30,7 @@ impl Members<'_> {
         let mut matching = self.matching.options(reach.predicates.clone(), deadline);
         matching.inputs = InputValues::Solver;
         matching.after_error = 0;
-        let mut schedule = self.schedule.options(deadline)?;
-        schedule.stop = limits.stop.clone();
+        let schedule = self.schedule.options(limits.clone())?;
         let options = Options {
             members: Member::ALL.to_vec(),
             matching,

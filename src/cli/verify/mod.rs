@@ -4,6 +4,7 @@ mod auto;
 mod control;
 mod matching;
 mod predicate;
+mod presentation;
 mod progress;
 mod reach;
 mod schedule;
@@ -12,16 +13,17 @@ mod watchdog;
 
 use crate::cli::input::Input;
 use crate::cli::output;
-use crate::cli::report::{assumptions_text, complaint, timeout, trace_table, write};
-use crate::cli::trace_json;
+use crate::cli::report::{complaint, timeout};
 use clap::{ValueEnum, ValueHint};
 use heddle_diagnostics::Report;
 use heddle_interpret::Trace;
-use heddle_program::{Program, Verdict};
+use heddle_program::Verdict;
 use heddle_solver::Limits;
-use serde_json::{Map, Value, json};
+use presentation::Presentation;
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use watchdog::Watchdog;
 
@@ -39,6 +41,20 @@ enum Engine {
     Predicate,
     /// Predicate abstraction, and control locations abstracted by classes, for all executions.
     Control,
+}
+
+impl Engine {
+    /// As `--engine` calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Schedule => "schedule",
+            Engine::Match => "match",
+            Engine::Slice => "slice",
+            Engine::Predicate => "predicate",
+            Engine::Control => "control",
+        }
+    }
 }
 
 #[derive(clap::Args)]
@@ -86,6 +102,22 @@ struct Answer {
     statistics: Statistics,
 }
 
+impl Answer {
+    /// With nothing to say of what the engine did.
+    fn without_trace(verdict: Verdict, engine: &'static str) -> Answer {
+        Answer {
+            verdict,
+            trace: None,
+            answered_by: None,
+            statistics: Statistics {
+                engine,
+                lines: Vec::new(),
+                json: Map::new(),
+            },
+        }
+    }
+}
+
 /// What an engine did, for people and for programs.
 struct Statistics {
     /// The engine's name.
@@ -113,14 +145,19 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
         memory: args.memory_limit,
     })?;
     let program = args.input.load()?;
+    let engine = args.engine()?;
+    let presentation = Arc::new(Presentation::new(args, &program, started));
+    watchdog.present_by(presentation.clone(), engine.name());
     let limits = Limits {
         deadline,
         stop: Some(watchdog.stop()),
     };
-    let mut answer = match args.engine()? {
-        Engine::Schedule => args.schedule.check(&program, deadline, watchdog.stop()),
+    let mut answer = match engine {
+        Engine::Schedule => args.schedule.check(&program, limits, &watchdog),
         Engine::Match => args.matching.check(&program, deadline),
-        Engine::Slice => args.slice.check(&program, &args.members(), limits),
+        Engine::Slice => args
+            .slice
+            .check(&program, &args.members(), limits, &watchdog),
         Engine::Predicate => predicate::check(&program, &args.reach, &args.matching, limits),
         Engine::Control => args
             .control
@@ -128,24 +165,7 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
         Engine::Auto => args.members().check(&program, limits),
     }?;
     watchdog.finish(&mut answer.verdict);
-    let table = answer.trace.as_ref();
-    let table = table.map_or(String::new(), |trace| trace_table(&program, trace));
-    if let Some(path) = &args.trace {
-        write(path, &table)?;
-    }
-    let time = started.elapsed();
-    if let Some(path) = &args.json {
-        write(path, &answer.as_json(&program, time))?;
-    }
-    let mut text = assumptions_text(&program);
-    text.push_str(&table);
-    if args.stats || args.control.compare_refinements {
-        text.push_str(&answer.statistics.as_text(time));
-    }
-    if let Some(engine) = &answer.answered_by {
-        text.push_str(&format!("answered by engine {engine}\n"));
-    }
-    output::print(&format!("{text}{}\n", answer.verdict));
+    presentation.show(&answer, Some(&program))?;
     Ok(answer.verdict)
 }
 
@@ -172,37 +192,6 @@ impl Args {
             )),
             Some(engine) => Ok(engine),
         }
-    }
-}
-
-impl Answer {
-    fn as_json(&self, program: &Program, time: Duration) -> String {
-        let assumptions = program.assumptions.iter();
-        let assumptions: Vec<&String> = assumptions.map(|assumption| &assumption.text).collect();
-        let trace = self.trace.as_ref();
-        let value = json!({
-            "engine": self.statistics.engine,
-            "answered_by": self.answered_by,
-            "verdict": trace_json::verdict(&self.verdict),
-            "assumptions": assumptions,
-            "seconds": time.as_secs_f64(),
-            "statistics": self.statistics.json,
-            "trace": trace.map(|trace| trace_json::trace(program, trace)),
-        });
-        format!("{value:#}\n")
-    }
-}
-
-impl Statistics {
-    fn as_text(&self, time: Duration) -> String {
-        let total = ("time in total".to_owned(), seconds(time));
-        let lines: Vec<String> = self
-            .lines
-            .iter()
-            .chain([&total])
-            .map(|(name, value)| format!("  {name:<22} {value}\n"))
-            .collect();
-        format!("{}:\n{}", self.engine, lines.concat())
     }
 }
 

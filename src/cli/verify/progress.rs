@@ -30,8 +30,10 @@ impl Drop for ProgressLine {
 }
 
 impl schedule::Progress for ProgressLine {
-    fn round(&mut self, unwind: u32, round: usize, reasons: usize) {
-        self.show(&format!("bound {unwind}, round {round}: {reasons} reasons"));
+    fn round(&mut self, statistics: &schedule::Statistics) {
+        let (bound, round) = (statistics.unwind, statistics.rounds());
+        let reasons = statistics.reasons.last().copied().unwrap_or(0);
+        self.show(&format!("bound {bound}, round {round}: {reasons} reasons"));
     }
 }
 

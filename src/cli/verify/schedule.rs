@@ -1,18 +1,17 @@
 //! `--engine schedule`: its options, and what it did.
 
 use super::progress::ProgressLine;
+use super::watchdog::Watchdog;
 use super::{Answer, seconds};
 use crate::cli::memory_model::MemoryModel;
 use crate::cli::report::complaint;
 use clap::ValueEnum;
 use heddle_diagnostics::Report;
 use heddle_engine::schedule::{self, Statistics};
-use heddle_program::Program;
-use heddle_solver::Backend;
+use heddle_program::{Bound, Program, Verdict};
+use heddle_solver::{Backend, Limits};
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Where `--help` lists the options of the engine.
 const SCHEDULE: &str = "Engine `schedule`";
@@ -69,12 +68,12 @@ impl Args {
         !self.model.is_default()
     }
 
-    pub(super) fn options(&self, deadline: Option<Instant>) -> Result<schedule::Options, Report> {
+    pub(super) fn options(&self, limits: Limits) -> Result<schedule::Options, Report> {
         Ok(schedule::Options {
             unwind: self.unwind,
             rules: self.model.load()?,
-            deadline,
-            stop: None,
+            deadline: limits.deadline,
+            stop: limits.stop,
             reasons_a_round: self.reasons_a_round,
             lemma_size: self.lemma_size,
             reasons: match self.reasons {
@@ -92,23 +91,77 @@ impl Args {
     pub(super) fn check(
         &self,
         program: &Program,
-        deadline: Option<Instant>,
-        stop: Arc<AtomicBool>,
+        limits: Limits,
+        watchdog: &Watchdog,
     ) -> Result<Answer, Report> {
-        let mut options = self.options(deadline)?;
-        options.stop = Some(stop);
-        let outcome = schedule::check(program, &options, &mut ProgressLine::default());
+        let options = self.options(limits)?;
+        let mut progress = Watched::new("schedule", watchdog);
+        let outcome = schedule::check(program, &options, &mut progress);
         let outcome = outcome.map_err(|missing| no_memory_model(&missing))?;
         Ok(Answer {
             verdict: outcome.verdict,
             trace: outcome.trace,
             answered_by: None,
-            statistics: super::Statistics {
-                engine: "schedule",
-                lines: lines(&outcome.statistics),
-                json: as_json(&outcome.statistics),
-            },
+            statistics: statistics_of("schedule", &outcome.statistics),
         })
+    }
+}
+
+/// Shows how far the engine is, and lets the watchdog know what to say if time is up.
+pub(super) struct Watched<'a> {
+    engine: &'static str,
+    watchdog: &'a Watchdog,
+    line: ProgressLine,
+    proved: Option<Bound>,
+    told: Instant,
+}
+
+impl<'a> Watched<'a> {
+    /// How often statistics are told.
+    const PERIOD: Duration = Duration::from_millis(200);
+
+    pub(super) fn new(engine: &'static str, watchdog: &'a Watchdog) -> Self {
+        Watched {
+            engine,
+            watchdog,
+            line: ProgressLine::default(),
+            proved: None,
+            told: Instant::now(),
+        }
+    }
+
+    fn tell(&mut self, statistics: &Statistics) {
+        self.told = Instant::now();
+        let verdict = match self.proved {
+            Some(bound) => Verdict::SafeUpTo(bound),
+            None => Verdict::Unknown(String::new()),
+        };
+        self.watchdog.so_far(Answer {
+            statistics: statistics_of(self.engine, statistics),
+            ..Answer::without_trace(verdict, self.engine)
+        });
+    }
+}
+
+impl schedule::Progress for Watched<'_> {
+    fn round(&mut self, statistics: &Statistics) {
+        schedule::Progress::round(&mut self.line, statistics);
+        if self.told.elapsed() >= Self::PERIOD {
+            self.tell(statistics);
+        }
+    }
+
+    fn proved(&mut self, bound: Bound, statistics: &Statistics) {
+        self.proved = Some(bound);
+        self.tell(statistics);
+    }
+}
+
+fn statistics_of(engine: &'static str, statistics: &Statistics) -> super::Statistics {
+    super::Statistics {
+        engine,
+        lines: lines(statistics),
+        json: as_json(statistics),
     }
 }
 
@@ -133,7 +186,7 @@ fn lines(statistics: &Statistics) -> Vec<(String, String)> {
         .map(|(rule, count)| format!("{count} {rule}"))
         .collect();
     let lines = [
-        ("bound", statistics.unwind.to_string()),
+        ("bound", bound(statistics)),
         ("events", statistics.events.to_string()),
         ("candidate links", statistics.links.to_string()),
         ("abstraction", abstraction),
@@ -157,6 +210,14 @@ fn lines(statistics: &Statistics) -> Vec<(String, String)> {
     owned.collect()
 }
 
+/// The bound that was tried last.
+fn bound(statistics: &Statistics) -> String {
+    match &statistics.gave_up {
+        Some(reason) => format!("{}, given up: {reason}", statistics.unwind),
+        None => statistics.unwind.to_string(),
+    }
+}
+
 /// How many reasons the rounds found.
 fn a_round(reasons: &[usize]) -> String {
     match (reasons.iter().min(), reasons.iter().max()) {
@@ -172,6 +233,7 @@ fn a_round(reasons: &[usize]) -> String {
 fn as_json(statistics: &Statistics) -> Map<String, Value> {
     let value = json!({
         "bound": statistics.unwind,
+        "gave_up": statistics.gave_up,
         "events": statistics.events,
         "links": statistics.links,
         "abstraction": {

@@ -2,7 +2,8 @@
 
 use super::auto::Members;
 use super::progress::ProgressLine;
-use super::schedule::no_memory_model;
+use super::schedule::{Watched, no_memory_model};
+use super::watchdog::Watchdog;
 use super::{Answer, schedule, seconds};
 use crate::cli::report::{complaint, write};
 use clap::{ValueEnum, ValueHint};
@@ -74,6 +75,7 @@ impl Args {
         program: &Program,
         back_ends: &Members,
         limits: Limits,
+        watchdog: &Watchdog,
     ) -> Result<Answer, Report> {
         let deadline = limits.deadline;
         let in_solver = self.with == With::Schedule && self.dump.is_none();
@@ -86,13 +88,13 @@ impl Args {
                 ));
             }
             None | Some(ExcludeArg::Links) if in_solver => {
-                return self.check_in_solver(program, back_ends.schedule, deadline);
+                return self.check_in_solver(program, back_ends.schedule, limits, watchdog);
             }
             _ => Exclude::Orders,
         };
         let options = self.options(program, exclude, deadline)?;
         let mut checker: Box<dyn Checker> = match self.with {
-            With::Schedule => Box::new(Schedule::new(back_ends.schedule.options(deadline)?)),
+            With::Schedule => Box::new(Schedule::new(back_ends.schedule.options(limits)?)),
             With::Control => Box::new(Control {
                 options: control::Options {
                     scheme: back_ends.control.scheme(),
@@ -143,11 +145,12 @@ impl Args {
         &self,
         program: &Program,
         schedule: &schedule::Args,
-        deadline: Option<Instant>,
+        limits: Limits,
+        watchdog: &Watchdog,
     ) -> Result<Answer, Report> {
-        let options = self.options(program, Exclude::Orders, deadline)?;
-        let schedule = schedule.options(deadline)?;
-        let mut progress = ProgressLine::default();
+        let options = self.options(program, Exclude::Orders, limits.deadline)?;
+        let schedule = schedule.options(limits)?;
+        let mut progress = Watched::new("slice", watchdog);
         let outcome = slice::check_in_solver(program, &options, &schedule, &mut progress);
         let outcome = outcome.map_err(|missing| no_memory_model(&missing))?;
         Ok(answer(outcome))

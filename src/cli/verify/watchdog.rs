@@ -3,15 +3,17 @@
 //! An engine looks at its deadline and at the stop flag as often as it can, and says what it
 //! has found out so far. Where it cannot (inside a fixpoint, or while the operating system
 //! gives memory), a thread that does nothing but look ends the run all the same, soon after
-//! the limit, with an honest verdict.
+//! the limit, with an honest verdict: what the engine has told of its work so far.
 
+use super::Answer;
+use super::presentation::Presentation;
 use crate::cli::output;
 use crate::cli::report::complaint;
 use heddle_diagnostics::Report;
 use heddle_program::Verdict;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,8 +36,16 @@ pub(super) struct Watchdog {
     limits: Limits,
     /// Set when an engine has to end before its deadline.
     stop: Arc<AtomicBool>,
+    shared: Arc<Mutex<Shared>>,
+}
+
+/// What both threads know.
+#[derive(Default)]
+struct Shared {
     /// Whether there is a verdict: then nobody else says one.
-    finished: Arc<Mutex<bool>>,
+    finished: bool,
+    /// The answer if there were no more time, and how to show it, once the program is known.
+    so_far: Option<(Arc<Presentation>, Answer)>,
 }
 
 impl Watchdog {
@@ -48,11 +58,15 @@ impl Watchdog {
         let watchdog = Watchdog {
             limits,
             stop: Arc::default(),
-            finished: Arc::default(),
+            shared: Arc::default(),
         };
         if limits.time.is_some() || limits.memory.is_some() {
-            let (stop, finished) = (watchdog.stop.clone(), watchdog.finished.clone());
-            thread::spawn(move || watch(limits, &stop, &finished));
+            let (stop, shared) = (watchdog.stop.clone(), watchdog.shared.clone());
+            thread::spawn(move || {
+                if let Some(ending) = watch(limits, &stop, &shared) {
+                    ending.say();
+                }
+            });
         }
         Ok(watchdog)
     }
@@ -61,10 +75,24 @@ impl Watchdog {
         self.stop.clone()
     }
 
+    /// Answers of the engine are shown like this.
+    pub(super) fn present_by(&self, presentation: Arc<Presentation>, engine: &'static str) {
+        let nothing = Answer::without_trace(Verdict::Unknown(String::new()), engine);
+        lock(&self.shared).so_far = Some((presentation, nothing));
+    }
+
+    /// The answer if the engine has to be ended. An unknown verdict gets the limit as its
+    /// reason.
+    pub(super) fn so_far(&self, answer: Answer) {
+        if let Some((_, so_far)) = &mut lock(&self.shared).so_far {
+            *so_far = answer;
+        }
+    }
+
     /// From here on, the caller says the verdict: this one, with the limit as its reason if
     /// there was one that has been reached.
     pub(super) fn finish(&self, verdict: &mut Verdict) {
-        *self.finished.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        lock(&self.shared).finished = true;
         let Verdict::Unknown(reason) = verdict else {
             return;
         };
@@ -82,6 +110,10 @@ impl Watchdog {
     }
 }
 
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn memory_reason(limit: u64) -> String {
     format!("memory limit of {limit} MiB reached")
 }
@@ -90,7 +122,9 @@ fn time_reason(seconds: f64) -> String {
     format!("timeout after {seconds} s")
 }
 
-fn watch(limits: Limits, stop: &AtomicBool, finished: &Mutex<bool>) {
+/// Looks until the process has to be ended; returns what to say then. Nothing if there is a
+/// verdict by then.
+fn watch(limits: Limits, stop: &AtomicBool, shared: &Mutex<Shared>) -> Option<Ending> {
     let mut stopped_at: Option<Instant> = None;
     loop {
         thread::sleep(PERIOD);
@@ -110,14 +144,52 @@ fn watch(limits: Limits, stop: &AtomicBool, finished: &Mutex<bool>) {
             reason = reason.or_else(|| too_late.then(|| time_reason(seconds)));
         }
         if let Some(reason) = reason {
-            let finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
-            if *finished {
-                return;
+            let mut shared = lock(shared);
+            if shared.finished {
+                return None;
             }
-            let verdict = Verdict::Unknown(reason);
-            output::print(&format!("{verdict}\n"));
-            std::process::exit(verdict.exit_code().into());
+            shared.finished = true;
+            return Some(Ending::new(shared.so_far.take(), Verdict::Unknown(reason)));
         }
+    }
+}
+
+/// The last words of a process.
+struct Ending {
+    verdict: Verdict,
+    answer: Option<(Arc<Presentation>, Answer)>,
+}
+
+impl Ending {
+    fn new(mut answer: Option<(Arc<Presentation>, Answer)>, unknown: Verdict) -> Ending {
+        let verdict = match &mut answer {
+            None => unknown,
+            Some((_, answer)) => {
+                if let Verdict::Unknown(_) = answer.verdict {
+                    answer.verdict = unknown;
+                }
+                answer.verdict.clone()
+            }
+        };
+        Ending { verdict, answer }
+    }
+
+    fn say(&self) -> ! {
+        let said = match &self.answer {
+            None => {
+                output::print(&format!("{}\n", self.verdict));
+                Ok(())
+            }
+            Some((presentation, answer)) => presentation.show(answer, None),
+        };
+        let code = match said {
+            Ok(()) => self.verdict.exit_code(),
+            Err(report) => {
+                output::show(&report);
+                output::BAD_INPUT
+            }
+        };
+        std::process::exit(code.into());
     }
 }
 
@@ -127,4 +199,53 @@ fn resident_mib() -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
     Some(kib >> 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_program::{Bound, Program};
+
+    /// What is said of an engine that does not look at its limits.
+    fn ending(limits: Limits, so_far: Option<Verdict>) -> Verdict {
+        // No thread is started: this one watches.
+        let watchdog = Watchdog {
+            limits,
+            stop: Arc::default(),
+            shared: Arc::default(),
+        };
+        let presentation = Presentation::of(&Program::default(), Instant::now());
+        watchdog.present_by(Arc::new(presentation), "schedule");
+        if let Some(verdict) = so_far {
+            watchdog.so_far(Answer::without_trace(verdict, "schedule"));
+        }
+        let ending = watch(limits, &watchdog.stop, &watchdog.shared);
+        let ending = ending.expect("nobody else has said anything");
+        let (_, answer) = ending.answer.expect("the program is known");
+        assert_eq!(answer.verdict, ending.verdict);
+        ending.verdict
+    }
+
+    #[test]
+    fn a_bound_that_was_proved_is_not_forgotten() {
+        let time = Limits {
+            time: Some((Instant::now(), 0.0)),
+            memory: None,
+        };
+        let memory = Limits {
+            time: None,
+            memory: Some(0),
+        };
+        for limits in [time, memory] {
+            let proved = Verdict::SafeUpTo(Bound(4));
+            assert_eq!(ending(limits, Some(proved.clone())), proved);
+        }
+        let nothing = Verdict::Unknown(String::new());
+        let reason = |text: &str| Verdict::Unknown(text.to_owned());
+        assert_eq!(ending(time, Some(nothing)), reason("timeout after 0 s"));
+        assert_eq!(
+            ending(memory, None),
+            reason("memory limit of 0 MiB reached")
+        );
+    }
 }

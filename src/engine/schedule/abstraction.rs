@@ -5,9 +5,10 @@
 //! read-from link. What the links mean for the order of events is left out.
 
 use heddle_program::{TermId, VarId};
-use heddle_solver::{Backend, Literal, Solver, Unsupported};
+use heddle_solver::{Backend, Limits, Literal, Reason, Solver, Unsupported};
 use heddle_unroll::{EventGraph, EventId, EventKind};
 use rustc_hash::FxHashMap;
+use std::fmt;
 
 /// A read-from link that a model may choose.
 #[derive(Clone, Copy, Debug)]
@@ -43,14 +44,47 @@ pub(crate) enum Reads {
     LinkedIfAssumed,
 }
 
+/// So many clauses, with what the solver learns from them, take most of a gigabyte.
+const MOST_CLAUSES: u64 = 4_000_000;
+
+/// Why a program has no abstraction.
+pub(crate) enum NotEncoded {
+    Unsupported(Unsupported),
+    TooLarge,
+    Limit(Reason),
+}
+
+impl From<Unsupported> for NotEncoded {
+    fn from(unsupported: Unsupported) -> Self {
+        NotEncoded::Unsupported(unsupported)
+    }
+}
+
+impl fmt::Display for NotEncoded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotEncoded::Unsupported(unsupported) => unsupported.fmt(f),
+            NotEncoded::TooLarge => {
+                write!(f, "the abstraction has more than {MOST_CLAUSES} clauses")
+            }
+            NotEncoded::Limit(reason) => reason.fmt(f),
+        }
+    }
+}
+
 impl Abstraction {
     pub(crate) fn new(
         graph: &mut EventGraph,
         candidates: &[(EventId, EventId)],
         solver: Option<Backend>,
         reads: Reads,
-    ) -> Result<Self, Unsupported> {
+        limits: Limits,
+    ) -> Result<Self, NotEncoded> {
         let mut solver = solver.unwrap_or_else(|| solver_for(graph)).open();
+        solver.set_limits(limits.clone());
+        for read in graph.read_ranges() {
+            solver.promise_range(&graph.terms, read.symbol, read.least..=read.most);
+        }
         let mut guards = Vec::with_capacity(graph.events.len());
         for event in &graph.events {
             guards.push(solver.literal(&graph.terms, event.guard)?);
@@ -64,7 +98,10 @@ impl Abstraction {
         for &(_, read) in candidates {
             *choices.entry(read).or_default() += 1;
         }
-        for &(write, read) in candidates {
+        for (number, &(write, read)) in candidates.iter().enumerate() {
+            if number % 1024 == 0 {
+                is_within_limits(&*solver, &limits)?;
+            }
             let (
                 EventKind::Write { value: written, .. },
                 EventKind::Read {
@@ -91,6 +128,7 @@ impl Abstraction {
                 literal,
             });
         }
+        is_within_limits(&*solver, &limits)?;
         let mut linked: FxHashMap<VarId, Literal> = FxHashMap::default();
         for chain in &graph.chains {
             for &event in &chain.events {
@@ -161,6 +199,16 @@ pub(crate) struct Counterexample {
     pub executed: Vec<bool>,
     /// Positions in [`Abstraction::links`].
     pub links: Vec<usize>,
+}
+
+fn is_within_limits(solver: &dyn Solver, limits: &Limits) -> Result<(), NotEncoded> {
+    if let Some(reason) = limits.exceeded() {
+        return Err(NotEncoded::Limit(reason));
+    }
+    match solver.statistics().clauses > MOST_CLAUSES {
+        true => Err(NotEncoded::TooLarge),
+        false => Ok(()),
+    }
 }
 
 /// Bit-precise terms become clauses; mathematical integers need Z3.

@@ -155,8 +155,12 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
     };
     let (mut graph, observed) = unroll(&program, unroll_options).unwrap();
     let links = candidates::candidates(&observed, &graph).unwrap();
-    let mut all = Abstraction::new(&mut graph, &links, None, Reads::Linked).unwrap();
-    let mut abstraction = Abstraction::new(&mut graph, &links, None, Reads::Linked).unwrap();
+    let mut encode = || {
+        let abstraction =
+            Abstraction::new(&mut graph, &links, None, Reads::Linked, Limits::default());
+        abstraction.unwrap_or_else(|error| panic!("{error}"))
+    };
+    let (mut all, mut abstraction) = (encode(), encode());
     let clauses = Clauses::default();
     let solver = std::mem::replace(
         &mut abstraction.solver,
@@ -176,7 +180,6 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
         options: &options,
         statistics: &mut statistics,
         progress: &mut (),
-        unwind: 2,
         levels: &mut Levels::none(),
     };
     assert!(refinement.run().is_ok());

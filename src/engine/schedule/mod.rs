@@ -103,12 +103,14 @@ const LEMMA_LINKS: usize = 60;
 
 /// What the engine tells while it works.
 pub trait Progress {
-    fn round(&mut self, unwind: u32, round: usize, reasons: usize);
+    /// A refinement round has ended.
+    fn round(&mut self, _: &Statistics) {}
+
+    /// No execution within the bound violates an assertion, and the next one is tried.
+    fn proved(&mut self, _: Bound, _: &Statistics) {}
 }
 
-impl Progress for () {
-    fn round(&mut self, _: u32, _: usize, _: usize) {}
-}
+impl Progress for () {}
 
 /// Why there is no verdict but `UNKNOWN`.
 enum GaveUp {
@@ -155,18 +157,21 @@ pub(crate) fn check_by_levels(
     loop {
         statistics.unwind = unwind;
         let result = check_bounded(program, options, unwind, levels, &mut statistics, progress)?;
-        let finished = |verdict, trace| {
+        let finished = |verdict, trace, statistics| {
             Ok(Outcome {
                 verdict,
                 trace,
-                statistics: statistics.clone(),
+                statistics,
             })
         };
         match result {
-            Ok(Bounded::Unsafe(trace)) => return finished(Verdict::Unsafe, Some(trace)),
-            Ok(Bounded::Safe) => return finished(Verdict::Safe, None),
+            Ok(Bounded::Unsafe(trace)) => {
+                return finished(Verdict::Unsafe, Some(trace), statistics);
+            }
+            Ok(Bounded::Safe) => return finished(Verdict::Safe, None, statistics),
             Ok(Bounded::SafeUpToBound { grows: true }) if options.unwind.is_none() => {
                 proved = Some(unwind);
+                progress.proved(Bound(unwind), &statistics);
                 unwind *= 2;
             }
             Ok(Bounded::SafeUpToBound { grows }) => {
@@ -175,15 +180,17 @@ pub(crate) fn check_by_levels(
                     (false, Some(bound)) => Verdict::SafeUpTo(bound),
                     (false, None) => Verdict::Unknown(front_end_bound(program)),
                 };
-                return finished(verdict, None);
+                return finished(verdict, None, statistics);
             }
             // What was proved with a smaller bound still holds.
             Err(gave_up) => {
+                let reason = gave_up.reason();
+                statistics.gave_up = Some(reason.clone());
                 let verdict = match proved {
                     Some(bound) => Verdict::SafeUpTo(Bound(bound)),
-                    None => Verdict::Unknown(gave_up.reason()),
+                    None => Verdict::Unknown(reason),
                 };
-                return finished(verdict, None);
+                return finished(verdict, None, statistics);
             }
         }
     }
@@ -245,11 +252,12 @@ fn check_bounded(
         true => Reads::Linked,
         false => Reads::LinkedIfAssumed,
     };
-    let mut abstraction = match Abstraction::new(&mut graph, &candidates, options.solver, reads) {
+    let limits = options.limits();
+    let abstraction = Abstraction::new(&mut graph, &candidates, options.solver, reads, limits);
+    let abstraction = match abstraction {
         Ok(abstraction) => abstraction,
-        Err(unsupported) => return Ok(Err(GaveUp::Other(unsupported.to_string()))),
+        Err(error) => return Ok(Err(GaveUp::Other(error.to_string()))),
     };
-    abstraction.solver.set_limits(options.limits());
     statistics.encode_time += started.elapsed();
     let solver = abstraction.solver.statistics();
     (statistics.variables, statistics.clauses) = (solver.variables, solver.clauses);
@@ -262,7 +270,6 @@ fn check_bounded(
         options,
         statistics,
         progress,
-        unwind,
         levels,
     };
     Ok(refinement.run())
@@ -277,7 +284,6 @@ struct Refinement<'a> {
     options: &'a Options,
     statistics: &'a mut Statistics,
     progress: &'a mut dyn Progress,
-    unwind: u32,
     levels: &'a mut Levels,
 }
 
@@ -465,7 +471,6 @@ impl Refinement<'_> {
                 *self.statistics.rules.entry(rule.clone()).or_default() += 1;
             }
         }
-        let round = self.statistics.rounds();
-        self.progress.round(self.unwind, round, reasons.len());
+        self.progress.round(self.statistics);
     }
 }

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct Statistics {
     /// The bound of the last unrolling.
     pub unwind: u32,
+    /// Why that one is not decided, if it is not.
+    pub gave_up: Option<String>,
     pub events: usize,
     pub links: usize,
     /// The abstraction, before any refinement.
