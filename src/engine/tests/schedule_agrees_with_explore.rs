@@ -165,13 +165,13 @@ fn on_programs_over_all_kinds_of_statements() {
     campaign.finish(10);
 }
 
-#[test]
-fn on_models_in_which_schedules_matter() {
+/// Compares programs in `.hd`.
+fn compare_models(cases: u64, random: impl Fn(&mut Rng) -> String) {
     let mut campaign = Campaign::new();
     let seed = setting("HEDDLE_SEED", 1);
-    for case in 0..setting("HEDDLE_CASES", 30) {
+    for case in 0..setting("HEDDLE_CASES", cases) {
         let mut rng = Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(case));
-        let text = random_text::hd_program(&mut rng);
+        let text = random(&mut rng);
         let program = match heddle_front::hd::read("random.hd", &text) {
             Ok((program, _)) => program,
             Err(report) => panic!("{report:?}\n{text}"),
@@ -179,6 +179,16 @@ fn on_models_in_which_schedules_matter() {
         campaign.compare(&program, &format!("case {case} of seed {seed}\n{text}"));
     }
     campaign.finish(10);
+}
+
+#[test]
+fn on_models_in_which_schedules_matter() {
+    compare_models(30, random_text::hd_program);
+}
+
+#[test]
+fn on_loops_in_loops() {
+    compare_models(100, random_text::nested_loops);
 }
 
 #[test]

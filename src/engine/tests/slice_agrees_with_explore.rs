@@ -159,11 +159,12 @@ fn with_schedule_excluding_links() {
     let mut random = fastrand::Rng::with_seed(16);
     let (mut compared, mut certain, mut sliced, mut spurious) = (0, 0, 0, 0);
     for number in 0..120 {
-        let program = match number % 3 {
-            0 => {
+        let program = match number % 5 {
+            0 | 1 => {
                 let text = random_text::c_program(&mut random);
                 heddle_front::c::translate("random.i", &text, &Default::default())
             }
+            2 => heddle_front::hd::read("random.hd", &random_text::nested_loops(&mut random)),
             _ => heddle_front::hd::read("random.hd", &random_text::hd_program(&mut random)),
         };
         let (program, _) = program.expect("a program");

@@ -42,7 +42,62 @@ pub(crate) fn hd_program(rng: &mut Rng) -> String {
     writer.text
 }
 
+/// A program in `.hd` with one loop in another, in a thread that is left alone by few steps of a
+/// second one: what ends a loop, and what happens around the inner one, varies.
+pub(crate) fn nested_loops(rng: &mut Rng) -> String {
+    let mut writer = Writer {
+        rng,
+        text: "shared x, y: bv2 = 0, b: bool = false, m: bool = false, a: bv2[2] = 0;\n".into(),
+    };
+    let locals = "local t, u: bv2 = 0, i, j: bv2 = 0;";
+    let _ = writeln!(writer.text, "process p0 {{\n  {locals}");
+    writer.loop_in_loop();
+    writer.hd_statement(0, false);
+    let claim = writer.hd_local_condition().replace('*', "t != u");
+    let _ = writeln!(writer.text, "  assert {claim};\n}}");
+    let _ = writeln!(writer.text, "process p1 {{\n  {locals}");
+    match writer.rng.u8(..4) {
+        0 => writer.loop_in_loop(),
+        _ => writer.hd_block(0, false),
+    }
+    writer.text.push_str("}\n");
+    writer.text
+}
+
 impl Writer<'_> {
+    fn loop_in_loop(&mut self) {
+        let outer = self.loop_begin("i");
+        if self.rng.bool() {
+            self.hd_statement(0, false);
+        }
+        let inner = self.loop_begin("j");
+        self.hd_block(0, false);
+        self.text.push_str(&inner);
+        if self.rng.bool() {
+            self.hd_statement(0, false);
+        }
+        self.text.push_str(&outer);
+    }
+
+    /// The head of a loop; returns how it ends. Constants, shared memory, a local variable or
+    /// nothing at all decides how often it goes round.
+    fn loop_begin(&mut self, counter: &str) -> String {
+        let end = "  }\n".to_owned();
+        let (condition, end) = match self.rng.u8(..5) {
+            0 => {
+                let _ = writeln!(self.text, "  {counter} := 0;");
+                let step = format!("  {counter} := {counter} + 1;\n{end}");
+                (format!("bvult({counter}, 2)"), step)
+            }
+            // Of the outer loop, which may have ended by then.
+            1 => ("bvult(j, i)".to_owned(), format!("  j := j + 1;\n{end}")),
+            2 => (self.hd_local_condition(), end),
+            _ => (self.hd_condition(), end),
+        };
+        let _ = writeln!(self.text, "  while {condition} {{");
+        end
+    }
+
     fn pick(&mut self, items: &[&'static str]) -> &'static str {
         items[self.rng.usize(..items.len())]
     }
