@@ -22,12 +22,13 @@ fn main() {
     println!("the {LIMIT} shortest reasons under rules/sc.dl, 2,000 events, 16 threads");
     println!();
     println!(
-        "links drawn   chain clocks     bit sets     compiled     all facts    next round  / clocks  / bit sets  / compiled  literals"
+        "links drawn   chain clocks     bit sets     compiled     all facts    next round  / clocks  / bit sets  / compiled  all / compiled  literals"
     );
     for drawn in [0.002, 0.01, 0.1, 0.5, 1.0] {
         let mut rng = Rng::with_seed(6);
         let mut execution = consistent(2_000, 16, LINKED, 0.0, 1);
-        draw_again(&mut execution, drawn, &mut rng);
+        let count = (drawn * execution.links.len() as f64).ceil() as usize;
+        execution.draw_again(count, &mut rng);
         measure(&execution, drawn, &mut rng);
     }
 }
@@ -54,7 +55,7 @@ fn measure(execution: &Execution, drawn: f64, rng: &mut Rng) {
     let lengths = found.list.iter().map(|reason| reason.literals.len());
     let (shortest, longest) = (lengths.clone().min(), lengths.max());
     println!(
-        "{:>9.1} %  {:>13} {:>12} {:>12} {:>13} {:>13}  {:8.2}  {:10.2}  {:10.2}  {}: {} to {}, {}",
+        "{:>9.1} %  {:>13} {:>12} {:>12} {:>13} {:>13}  {:8.2}  {:10.2}  {:10.2}  {:14.2}  {}: {} to {}, {}",
         100.0 * drawn,
         milliseconds(clocks),
         milliseconds(bits),
@@ -64,6 +65,7 @@ fn measure(execution: &Execution, drawn: f64, rng: &mut Rng) {
         ratio(next, clocks),
         ratio(next, bits),
         ratio(next, settle),
+        ratio(first, settle),
         found.list.len(),
         shortest.unwrap_or(0),
         longest.unwrap_or(0),
@@ -73,22 +75,6 @@ fn measure(execution: &Execution, drawn: f64, rng: &mut Rng) {
             Coverage::Some => "shorter ones may be missing",
         },
     );
-}
-
-/// Draws the write anew from which so many of the linked reads take their values.
-fn draw_again(execution: &mut Execution, share: f64, rng: &mut Rng) {
-    let mut writes = vec![Vec::new(); execution.variables];
-    let mut variable = vec![0; execution.places.len()];
-    for &(event, written) in &execution.writes {
-        writes[written as usize].push(event);
-        variable[event as usize] = written as usize;
-    }
-    let count = (share * execution.links.len() as f64).ceil() as usize;
-    rng.shuffle(&mut execution.links);
-    for (write, _) in execution.links.iter_mut().take(count) {
-        let all = &writes[variable[*write as usize]];
-        *write = *rng.choice(all).expect("it is one of them");
-    }
 }
 
 fn theory(execution: &Execution) -> Theory {

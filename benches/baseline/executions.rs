@@ -76,6 +76,24 @@ pub(crate) fn consistent(
     by_thread(run.execution)
 }
 
+impl Execution {
+    /// Draws so many of the links again, from all writes of the read's variable: what a solver
+    /// proposes that knows little of orders. They are the first then.
+    pub(crate) fn draw_again(&mut self, count: usize, rng: &mut Rng) {
+        let mut writes = vec![Vec::new(); self.variables];
+        let mut variable = vec![0; self.places.len()];
+        for &(event, written) in &self.writes {
+            writes[written as usize].push(event);
+            variable[event as usize] = written as usize;
+        }
+        rng.shuffle(&mut self.links);
+        for (write, _) in self.links.iter_mut().take(count) {
+            let all = &writes[variable[*write as usize]];
+            *write = *rng.choice(all).expect("it is one of them");
+        }
+    }
+}
+
 /// Numbers the events thread by thread.
 fn by_thread(mut execution: Execution) -> Execution {
     let mut order: Vec<u32> = (0..execution.places.len() as u32).collect();

@@ -70,8 +70,12 @@ pub(crate) fn retract_link(theory: &mut Theory, link: (u32, u32), links: Links) 
     assert!(was_in, "only links that are in are taken out");
 }
 
-fn literal(theory: &mut Theory, (write, read): (u32, u32)) -> Value {
-    theory.symbols_mut().intern(&format!("s_{read}_{write}"))
+fn literal(theory: &mut Theory, link: (u32, u32)) -> Value {
+    theory.symbols_mut().intern(&literal_name(link))
+}
+
+pub(crate) fn literal_name((write, read): (u32, u32)) -> String {
+    format!("s_{read}_{write}")
 }
 
 pub(crate) fn relation(theory: &Theory, name: &str) -> RelationId {

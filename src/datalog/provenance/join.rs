@@ -360,7 +360,7 @@ impl<A: Algebra> Joiner<'_, A> {
 }
 
 /// Whether the step is a comparison that holds.
-fn holds(step: &Step, binding: &[Value]) -> bool {
+pub(super) fn holds(step: &Step, binding: &[Value]) -> bool {
     let Step::Test(comparison, left, right) = step else {
         return false;
     };
@@ -368,7 +368,7 @@ fn holds(step: &Step, binding: &[Value]) -> bool {
     matches!(values, (Some(left), Some(right)) if comparison.holds(left.0, right.0))
 }
 
-fn fill(binding: &mut [Value], variables: &[VariableId], values: &[Value]) {
+pub(super) fn fill(binding: &mut [Value], variables: &[VariableId], values: &[Value]) {
     for (variable, &value) in variables.iter().zip(values) {
         binding[variable.index()] = value;
     }

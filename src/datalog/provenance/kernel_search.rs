@@ -6,9 +6,11 @@
 //! exact. What is known already prunes the next step, since no kernel reason contains
 //! another.
 //!
-//! When a step becomes too expensive, it is enough to look where reasons are: among the
-//! literals of [the cheapest conflicts](super::cheap_conflicts). What is found there is
-//! found exactly; only shorter reasons with other literals may be missed.
+//! When a step becomes too expensive, [suspects](super::nearly_consistent) make it cheaper
+//! where the facts are nearly consistent, and it stays exact. Otherwise it is enough to look
+//! where reasons are: among the literals of [the cheapest
+//! conflicts](super::cheap_conflicts). What is found there is found exactly; only shorter
+//! reasons with other literals may be missed.
 
 use super::cheap_conflicts::{Candidate, CheapConflicts};
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
@@ -20,7 +22,7 @@ use super::used::Used;
 use crate::backend::SettleError;
 use crate::facts::LiteralName;
 use heddle_language::ruleset::RuleId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
 /// A reason as positions in the sorted list of literals.
@@ -51,29 +53,31 @@ const LEMMA_WORK_PER_FACT: u64 = 20;
 
 /// One search.
 pub(super) struct Search<'a> {
-    fixpoint: &'a mut Fixpoint<LiteralSets>,
+    pub(super) fixpoint: &'a mut Fixpoint<LiteralSets>,
     /// Up to here, nothing rests on literals.
     mark: &'a Mark,
     /// Those that rest on literals.
-    facts: &'a FactLists,
+    pub(super) facts: &'a FactLists,
     always: LiteralName,
     /// Sorted by name.
     literals: &'a [LiteralName],
     pub(super) found: Vec<Found>,
     /// The literals of what was found.
-    known: KnownReasons,
+    pub(super) known: KnownReasons,
+    /// Once they are known: literals of which every reason contains one.
+    pub(super) suspects: Option<FxHashSet<LiteralIndex>>,
     /// What is found until then is enough.
     pub(super) deadline: Option<Instant>,
 }
 
 /// How one step ended.
-struct Step {
-    outcome: Outcome,
+pub(super) struct Step {
+    pub(super) outcome: Outcome,
     /// Reasons that contain none of those known before, nor one another.
-    found: Vec<Found>,
+    pub(super) found: Vec<Found>,
     /// Whether sets were left out because they were too large.
-    cut: bool,
-    work: u64,
+    pub(super) cut: bool,
+    pub(super) work: u64,
 }
 
 /// How many reasons to look for, and which.
@@ -85,11 +89,11 @@ pub(super) struct Wanted {
 }
 
 /// How the steps ended.
-struct Exact {
+pub(super) struct Exact {
     /// `None` if the next step would be too expensive.
-    coverage: Option<Coverage>,
+    pub(super) coverage: Option<Coverage>,
     /// All reasons of so many literals are known.
-    complete: usize,
+    pub(super) complete: usize,
 }
 
 impl<'a> Search<'a> {
@@ -108,6 +112,7 @@ impl<'a> Search<'a> {
             literals,
             found: Vec::new(),
             known: KnownReasons::default(),
+            suspects: None,
             deadline: None,
         }
     }
@@ -120,7 +125,10 @@ impl<'a> Search<'a> {
         cheap: OnDemand<'_>,
     ) -> Result<Coverage, SettleError> {
         let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
-        let exact = self.go_up(0, wanted, FIRST_WORK + FIRST_WORK_PER_FACT * facts);
+        let mut exact = self.go_up(0, wanted, FIRST_WORK + FIRST_WORK_PER_FACT * facts);
+        if exact.coverage.is_none() && exact.complete > 0 {
+            exact = self.go_on_with_suspects(exact.complete, wanted);
+        }
         if let Some(coverage) = exact.coverage {
             return Ok(coverage);
         }
@@ -137,12 +145,17 @@ impl<'a> Search<'a> {
                 self.add_kernel(candidate, wanted, cheap);
             }
         }
-        let is_short = |found: &&Found| found.literals.len() <= exact.complete + 1;
-        let short = self.found.iter().filter(is_short).count();
-        Ok(match short >= wanted.limit {
+        Ok(match self.has_enough(exact.complete, wanted) {
             true => Coverage::Shortest,
             false => Coverage::Some,
         })
+    }
+
+    /// Whether no others are shorter than those found, where all of `complete` literals are
+    /// known.
+    pub(super) fn has_enough(&self, complete: usize, wanted: Wanted) -> bool {
+        let is_short = |found: &&Found| found.literals.len() <= complete + 1;
+        self.found.iter().filter(is_short).count() >= wanted.limit
     }
 
     /// One step after the other. All reasons of `complete` literals are known.
@@ -263,7 +276,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds reasons that contain none of those known before, nor one another.
-    fn add(&mut self, found: impl IntoIterator<Item = Found>) {
+    pub(super) fn add(&mut self, found: impl IntoIterator<Item = Found>) {
         for reason in found {
             self.known.add(&reason.literals);
             self.found.push(reason);
@@ -328,9 +341,12 @@ impl<'a> Search<'a> {
     }
 
     /// Looks for reasons of at most `cap` literals that contain no known one.
-    fn step(&mut self, cap: usize, limits: Limits) -> Step {
+    pub(super) fn step(&mut self, cap: usize, limits: Limits) -> Step {
         let mut algebra = LiteralSets::new(self.always, self.literals, cap);
         algebra.set_reasons(self.known.clone());
+        if let Some(suspects) = &self.suspects {
+            algebra.set_suspects(suspects);
+        }
         self.fixpoint.rollback(self.mark, algebra);
         self.fixpoint.limits = limits;
         let outcome = self.fixpoint.extend(self.facts, self.mark);
@@ -345,7 +361,7 @@ impl<'a> Search<'a> {
 
 impl Found {
     /// From the clauses of the derivation: those from `rules` on are conflicts.
-    fn new(
+    pub(super) fn new(
         literals: Vec<LiteralIndex>,
         clauses: impl IntoIterator<Item = ClauseId>,
         rules: usize,

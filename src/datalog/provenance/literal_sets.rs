@@ -3,13 +3,15 @@
 //! Sets are interned, so that a weight is a number and equal sets are equal numbers. Two
 //! kinds of sets are of no interest and never made: those with more literals than the cap,
 //! and those that contain a reason that is known already, because no kernel reason
-//! contains another.
+//! contains another. If every reason is known to contain one of a few *suspects*, sets
+//! without one are of no interest either when they are as large as the cap: they would be
+//! larger with it.
 
 use super::algebra::Algebra;
 use super::known_reasons::{KnownReasons, is_subset};
 use crate::facts::LiteralName;
 use hashbrown::HashTable;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
 use std::ops::Range;
 
@@ -27,6 +29,8 @@ pub(super) struct LiteralSets {
     cap: usize,
     /// Whether some set was larger.
     cut: bool,
+    /// If given, a set without one of them has to be smaller than the cap.
+    suspects: Option<Suspects>,
     sets: Vec<Interned>,
     /// The members of all sets, one after the other, each sorted.
     members: Vec<LiteralIndex>,
@@ -39,10 +43,19 @@ pub(super) struct LiteralSets {
     reasons: KnownReasons,
 }
 
+/// Literals of which every reason contains one.
+struct Suspects {
+    /// By literal.
+    is_one: Vec<bool>,
+    list: Vec<LiteralIndex>,
+}
+
 struct Interned {
     /// One bit for each member, modulo 64: a quick way to see that a set is no subset, or
     /// that a union is too large.
     signature: u64,
+    /// Whether it has a suspect, or may do without.
+    has_suspect: bool,
     start: u32,
     end: u32,
     /// How many reasons were known when `dead` was last computed.
@@ -59,6 +72,9 @@ pub(super) const EMPTY: LiteralSet = LiteralSet(0);
 /// The subsets of larger sets are too many to go through.
 const MOST_PARTS: usize = 4;
 
+/// With more suspects, looking for each of them takes longer than looking at everything.
+const MOST_SUSPECTS: usize = 16;
+
 impl LiteralSets {
     /// Considers the given literals, which are sorted by name, and `always`, which stands
     /// for no literal at all.
@@ -73,6 +89,7 @@ impl LiteralSets {
             indexes,
             cap,
             cut: false,
+            suspects: None,
             sets: Vec::new(),
             members: Vec::new(),
             numbers: HashTable::new(),
@@ -92,6 +109,11 @@ impl LiteralSets {
         &self.members[set.start as usize..set.end as usize]
     }
 
+    /// The largest size of interest.
+    pub(super) fn cap(&self) -> usize {
+        self.cap
+    }
+
     fn len(&self, set: LiteralSet) -> usize {
         let set = &self.sets[set.0 as usize];
         (set.end - set.start) as usize
@@ -100,6 +122,33 @@ impl LiteralSets {
     /// From now on, no set that contains one of the reasons is of interest.
     pub(super) fn set_reasons(&mut self, reasons: KnownReasons) {
         self.reasons = reasons;
+    }
+
+    /// Every reason contains one of these literals.
+    pub(super) fn set_suspects(&mut self, suspects: &FxHashSet<LiteralIndex>) {
+        let all = 0..self.singles.len() as LiteralIndex;
+        self.suspects = Some(Suspects {
+            is_one: all.clone().map(|each| suspects.contains(&each)).collect(),
+            list: all.filter(|each| suspects.contains(each)).collect(),
+        });
+        for set in 0..self.sets.len() {
+            let members = self.members(LiteralSet(set as u32));
+            self.sets[set].has_suspect = self.has_suspect(members);
+        }
+    }
+
+    fn has_suspect(&self, members: &[LiteralIndex]) -> bool {
+        let is_suspect = |suspects: &Suspects| {
+            let mut members = members.iter();
+            members.any(|&member| suspects.is_one[member as usize])
+        };
+        self.suspects.as_ref().is_none_or(is_suspect)
+    }
+
+    /// The largest size of interest of a union.
+    fn cap_of(&self, one: &Interned, other: &Interned) -> usize {
+        let is_without = !one.has_suspect && !other.has_suspect;
+        self.cap.saturating_sub(usize::from(is_without))
     }
 
     /// Whether a combination was given up because it was larger than the cap.
@@ -121,6 +170,7 @@ impl LiteralSets {
         self.members.extend_from_slice(members);
         self.sets.push(Interned {
             signature: signature(members),
+            has_suspect: self.has_suspect(members),
             start,
             end: self.members.len() as u32,
             checked: 0,
@@ -164,14 +214,15 @@ impl LiteralSets {
     /// `None` if the union is of no interest. Neither set is empty.
     fn union(&mut self, one: LiteralSet, other: LiteralSet) -> Option<LiteralSet> {
         let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
-        if (x.signature | y.signature).count_ones() as usize > self.cap {
+        let cap = self.cap_of(x, y);
+        if (x.signature | y.signature).count_ones() as usize > cap {
             self.cut = true;
             return None;
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         merge(self.members(one), self.members(other), &mut scratch);
-        let fits = scratch.len() <= self.cap;
+        let fits = scratch.len() <= cap;
         self.cut |= !fits;
         let union = fits.then(|| self.intern(&scratch));
         self.scratch = scratch;
@@ -209,7 +260,7 @@ impl Algebra for LiteralSets {
 
     fn may_fit(&mut self, one: LiteralSet, other: LiteralSet) -> bool {
         let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
-        let fits = (x.signature | y.signature).count_ones() as usize <= self.cap;
+        let fits = (x.signature | y.signature).count_ones() as usize <= self.cap_of(x, y);
         self.cut |= !fits;
         fits
     }
@@ -260,6 +311,37 @@ impl Algebra for LiteralSets {
 
     fn part(&self, number: u32) -> LiteralSet {
         self.parts[number as usize]
+    }
+
+    /// A set without a suspect that is smaller than the cap by one can only be combined with
+    /// its own subsets, and with those and a suspect.
+    fn only_partners(&mut self, weight: LiteralSet) -> Option<Range<u32>> {
+        if self.is_full(weight) {
+            return self.parts(weight);
+        }
+        let suspects = self.suspects.as_ref()?;
+        let lacks_one = !self.sets[weight.0 as usize].has_suspect;
+        let is_next = lacks_one && self.len(weight) + 1 == self.cap;
+        if !is_next || suspects.list.len() > MOST_SUSPECTS {
+            return None;
+        }
+        self.cut = true;
+        let own = self.parts(weight)?;
+        let start = self.parts.len() as u32;
+        for number in own {
+            let part = self.part(number);
+            self.parts.push(part);
+            let suspects = self.suspects.iter().flat_map(|suspects| &suspects.list);
+            for suspect in suspects {
+                let mut members = self.members(part).to_vec();
+                members.push(*suspect);
+                members.sort_unstable();
+                // Nothing has a weight that does not exist yet.
+                let with_suspect = self.find(&members);
+                self.parts.extend(with_suspect);
+            }
+        }
+        Some(start..self.parts.len() as u32)
     }
 
     fn is_full(&mut self, weight: LiteralSet) -> bool {

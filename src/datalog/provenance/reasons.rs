@@ -86,31 +86,21 @@ impl Reasoner {
         limit: usize,
         find: impl FnOnce(&mut Search, OnDemand) -> Result<Coverage, SettleError>,
     ) -> Result<Reasons, SettleError> {
-        self.settle_base(facts)?;
-        let Reasoner {
-            program,
+        let Question {
             base,
+            always,
+            chosen,
+            literals,
             cheap,
-            deadline,
-        } = self;
-        let base = base.as_mut().expect("it is settled");
+        } = self.question(symbols, facts)?;
         if let Some(violated) = &base.violated {
             return Ok(Reasons {
                 list: vec![reason(violated.clone(), &[])],
                 coverage: Coverage::All,
             });
         }
-        let always = facts.always();
-        let chosen = fact_lists(program, facts, |literal| literal != always);
-        let literals = literals_by_name(&chosen, symbols);
         let mut search = Search::new(&mut base.fixpoint, &base.mark, &chosen, always, &literals);
-        search.deadline = *deadline;
-        let cheap = OnDemand {
-            program,
-            facts,
-            deadline: *deadline,
-            known: cheap,
-        };
+        search.deadline = cheap.deadline;
         let coverage = find(&mut search, cheap)?;
         let mut found = search.found;
         found.sort_by(|one, other| {
@@ -139,15 +129,8 @@ impl Reasoner {
         facts: &Facts,
         limit: usize,
     ) -> Result<Steps, SettleError> {
-        self.settle_base(facts)?;
-        let Reasoner {
-            program,
-            base,
-            cheap,
-            deadline,
-        } = self;
-        let base = base.as_ref().expect("it is settled");
-        if let Some(violated) = &base.violated {
+        let question = self.question(symbols, facts)?;
+        if let Some(violated) = &question.base.violated {
             let step = Step {
                 conclusion: Conclusion::Conflict(violated.conflict),
                 premises: Vec::new(),
@@ -158,16 +141,31 @@ impl Reasoner {
                 is_complete: true,
             });
         }
+        let cheap = question.cheap.prepare()?;
+        Ok(cheap.steps(&question.chosen, &question.literals, limit))
+    }
+
+    /// Gets ready to search for what violates conflicts.
+    fn question<'a>(
+        &'a mut self,
+        symbols: &Symbols,
+        facts: &'a Facts,
+    ) -> Result<Question<'a>, SettleError> {
+        self.settle_base(facts)?;
         let always = facts.always();
-        let chosen = fact_lists(program, facts, |literal| literal != always);
-        let literals = literals_by_name(&chosen, symbols);
-        let cheap = OnDemand {
-            program,
-            facts,
-            deadline: *deadline,
-            known: cheap,
-        };
-        Ok(cheap.prepare()?.steps(&chosen, &literals, limit))
+        let chosen = fact_lists(&self.program, facts, |literal| literal != always);
+        Ok(Question {
+            base: self.base.as_mut().expect("it is settled"),
+            always,
+            literals: literals_by_name(&chosen, symbols),
+            chosen,
+            cheap: OnDemand {
+                program: &self.program,
+                facts,
+                deadline: self.deadline,
+                known: &mut self.cheap,
+            },
+        })
     }
 
     /// Brings what follows without literals up to date.
@@ -183,6 +181,17 @@ impl Reasoner {
         });
         Ok(())
     }
+}
+
+/// What a search starts from.
+struct Question<'a> {
+    base: &'a mut Base,
+    always: LiteralName,
+    /// The facts that rest on literals.
+    chosen: FactLists,
+    /// Sorted by name.
+    literals: Vec<LiteralName>,
+    cheap: OnDemand<'a>,
 }
 
 /// The search for cheap conflicts, which is prepared when it is needed.

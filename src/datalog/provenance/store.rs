@@ -126,6 +126,10 @@ impl<W: Copy> Store<W> {
         (mark.items as u32..self.items.len() as u32).map(ItemId)
     }
 
+    pub(super) fn all_items(&self) -> impl Iterator<Item = &Item<W>> {
+        self.items.iter()
+    }
+
     /// The weights of a tuple, the latest first.
     pub(super) fn items(
         &self,

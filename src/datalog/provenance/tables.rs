@@ -288,6 +288,23 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         }
     }
 
+    /// Calls `found` for each site and each source that go together, if there are tables of
+    /// both.
+    pub(super) fn each_pair(&self, mut found: impl FnMut(&SideRow<W>, &SideRow<W>)) {
+        let (Some(sites), Some(sources)) = (&self.sites, &self.sources) else {
+            return;
+        };
+        let mut in_group = vec![Vec::new(); sources.groups.len()];
+        for (row, group) in sources.rows.iter().zip(&sources.group_of) {
+            in_group[group.0 as usize].push(row);
+        }
+        for (site, group) in sites.rows.iter().zip(&sites.groups) {
+            for source in group.iter().flat_map(|group| &in_group[group.0 as usize]) {
+                found(site, source);
+            }
+        }
+    }
+
     /// Calls `found` for the sources of a table, a chain and a weight, in front of position
     /// `limit`.
     pub(super) fn each_source_by(

@@ -59,27 +59,6 @@ fn violates(theory: &mut Theory, choices: &Choices, literals: &[Value]) -> bool 
     violated
 }
 
-/// So many links are drawn again, from all writes of the variable.
-fn spoil(execution: &mut Execution, count: usize, rng: &mut Rng) {
-    rng.shuffle(&mut execution.links);
-    let variable_of = |event: u32| {
-        let write = execution.writes.iter().find(|write| write.0 == event);
-        write.expect("a link comes from a write").1
-    };
-    let drawn: Vec<u32> = execution.links[..count]
-        .iter()
-        .map(|&(write, _)| {
-            let variable = variable_of(write);
-            let same = execution.writes.iter().filter(|write| write.1 == variable);
-            let same: Vec<u32> = same.map(|write| write.0).collect();
-            same[rng.usize(..same.len())]
-        })
-        .collect();
-    for (link, write) in execution.links.iter_mut().zip(drawn) {
-        link.0 = write;
-    }
-}
-
 fn check(theory: &mut Theory, choices: &Choices) -> Reasons {
     let reasons = theory.reasons(LIMIT).unwrap();
     assert!(reasons.list.len() <= LIMIT);
@@ -110,7 +89,7 @@ fn are_kernel_reasons() {
         for (seed, spoilt) in [(1, 1), (2, 4), (3, 40)] {
             let mut rng = Rng::with_seed(seed);
             let mut execution = consistent(600, 8, 0.7, 0.1, seed);
-            spoil(&mut execution, spoilt, &mut rng);
+            execution.draw_again(spoilt, &mut rng);
             let (mut theory, choices) = theory(&execution, guarded, &mut rng);
             let all: Vec<Value> = choices.iter().map(|choice| choice.2).collect();
             let infeasible = violates(&mut theory, &choices, &all);
