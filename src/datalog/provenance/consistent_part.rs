@@ -33,34 +33,50 @@ const MOST_ENTRIES: usize = 1 << 22;
 /// How often edges are added.
 const MOST_ROUNDS: usize = 64;
 
-/// Literals of which every reason contains one, if it is not a single literal. `None` if the
-/// rules are of a kind for which this cannot be told. All that follows from single literals is
-/// derived; `conflicts` are some sets that violate one.
-pub(super) fn suspects<'a>(
-    fixpoint: &Fixpoint<LiteralSets>,
-    conflicts: impl Iterator<Item = &'a [LiteralIndex]>,
-) -> Option<FxHashSet<LiteralIndex>> {
-    let order = only_order(fixpoint)?;
-    let store = &fixpoint.orders[order.index()];
-    let mut instances = Vec::new();
-    for &join in &fixpoint.program.orders[order.index()].joins {
-        add_instances(fixpoint, join, &mut instances)?;
-    }
-    let chains = store.chain_ids().count();
-    let is_large = instances.len() > MOST_INSTANCES * store.events.len();
-    if is_large || chains * store.events.len() > MOST_ENTRIES {
-        return None;
-    }
-    let mut run = Run::new(store, &fixpoint.algebra, hitting_set(conflicts));
-    for _ in 0..MOST_ROUNDS {
-        if !run.order_events() {
-            return None;
+/// What the search for a model needs.
+pub(super) struct ConsistentPart<'a> {
+    store: &'a OrderStore<LiteralSet>,
+    sets: &'a LiteralSets,
+    instances: Vec<Instance>,
+}
+
+impl<'a> ConsistentPart<'a> {
+    /// `None` if the rules are of another kind than this can deal with, or their instances are
+    /// too many. All that follows from single literals is derived.
+    pub(super) fn new(fixpoint: &'a Fixpoint<LiteralSets>) -> Option<Self> {
+        let order = only_order(fixpoint)?;
+        let store = &fixpoint.orders[order.index()];
+        let mut instances = Vec::new();
+        for &join in &fixpoint.program.orders[order.index()].joins {
+            add_instances(fixpoint, join, &mut instances)?;
         }
-        if !run.add_edges(&instances) {
-            return Some(run.blamed);
-        }
+        let chains = store.chain_ids().count();
+        let is_large = instances.len() > MOST_INSTANCES * store.events.len()
+            || chains * store.events.len() > MOST_ENTRIES;
+        (!is_large).then_some(ConsistentPart {
+            store,
+            sets: &fixpoint.algebra,
+            instances,
+        })
     }
-    None
+
+    /// Literals of which every reason contains one, if it is not a single literal; `None` if no
+    /// model was found. `conflicts` are some sets that violate one.
+    pub(super) fn suspects<'b>(
+        &self,
+        conflicts: impl Iterator<Item = &'b [LiteralIndex]>,
+    ) -> Option<FxHashSet<LiteralIndex>> {
+        let mut run = Run::new(self.store, self.sets, hitting_set(conflicts));
+        for _ in 0..MOST_ROUNDS {
+            if !run.order_events() {
+                return None;
+            }
+            if !run.add_edges(&self.instances) {
+                return Some(run.blamed);
+            }
+        }
+        None
+    }
 }
 
 /// Some literals so that each of the sets contains one: those that are in most sets first.

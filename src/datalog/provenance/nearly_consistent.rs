@@ -5,7 +5,7 @@
 //! step is cheap, and still exact. What it does not have to find, because all smaller reasons
 //! are known and more are wanted, is read off [short cycles](super::short_cycles).
 
-use super::consistent_part;
+use super::consistent_part::ConsistentPart;
 use super::fixpoint::{Limits, Outcome};
 use super::kernel_search::{Exact, Found, Search, Wanted};
 use super::literal_sets::LiteralIndex;
@@ -22,8 +22,8 @@ const FIRST_WORK_PER_FACT: u64 = 50;
 const NEXT_WORK: u64 = 30_000;
 const GROWTH: u64 = 10;
 
-/// How many short cycles to look at.
-const MOST_CYCLES: usize = 10_000;
+/// How many short cycles to look at. Where there are more, many choices are wrong.
+const MOST_CYCLES: usize = 2_000;
 
 impl Search<'_> {
     /// Goes on where all reasons of `complete` literals are known, as long as that is cheap.
@@ -44,11 +44,17 @@ impl Search<'_> {
         if self.has_enough(complete, wanted) {
             return enough(complete, Coverage::Shortest);
         }
+        let Some(part) = ConsistentPart::new(self.fixpoint) else {
+            return gave_up(complete);
+        };
         let cycles = self.cycles(complete + 2, 3, None);
+        if cycles.len() >= MOST_CYCLES {
+            return gave_up(complete);
+        }
         let found = self.found.iter().map(|found| &found.literals[..]);
         let found = found.filter(|literals| literals.len() > 1);
         let conflicts = found.chain(cycles.iter().map(|cycle| &cycle.literals[..]));
-        let Some(suspects) = consistent_part::suspects(self.fixpoint, conflicts) else {
+        let Some(suspects) = part.suspects(conflicts) else {
             return gave_up(complete);
         };
         if suspects.is_empty() {
