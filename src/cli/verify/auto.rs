@@ -61,13 +61,20 @@ impl Members<'_> {
 }
 
 fn line(turn: &Turn) -> (String, String) {
-    let text = format!(
-        "{}, {} predicates given, {} in the end: {}",
+    let mut text = format!(
+        "{}, {} predicates given, {} in the end",
         seconds(turn.time),
         turn.given,
         turn.predicates,
-        turn.verdict.to_string().trim_start_matches("VERDICT: "),
     );
+    if turn.states_given > 0 {
+        text += &format!(
+            ", {} states given, which answered {} questions",
+            turn.states_given, turn.answered_by_states
+        );
+    }
+    let verdict = turn.verdict.to_string();
+    text += &format!(": {}", verdict.trim_start_matches("VERDICT: "));
     (turn.member.to_string(), text)
 }
 
@@ -79,6 +86,8 @@ fn as_json(turns: &[Turn]) -> Map<String, Value> {
             "verdict": trace_json::verdict(&turn.verdict),
             "predicates_given": turn.given,
             "predicates": turn.predicates,
+            "states_given": turn.states_given,
+            "answered_by_states": turn.answered_by_states,
         })
     });
     let turns: Vec<Value> = turns.collect();

@@ -138,7 +138,7 @@ impl Args {
             after_error: self.after_error,
             deadline,
             dot: self.dot.is_some(),
-            states: false,
+            states: 0,
         }
     }
 

@@ -1,18 +1,24 @@
-//! Predicates that methods tell each other.
+//! What methods tell each other: predicates, and the abstract states that `match` has visited.
 
 use super::Member;
-use crate::matching::transfer;
+use crate::matching::{VisitedState, transfer};
 use heddle_program::{Program, TermId, Terms};
 
 /// So many of each method: more hinder more than they help, since each may double the abstract
 /// states. The first ones are the most useful, being about the shortest paths.
 const MOST_OF_EACH: usize = 6;
 
+/// So many states that were visited. Each of them is evaluated before a solver is asked, so more
+/// cost more than they save.
+pub(super) const MOST_STATES: usize = 100;
+
 /// What each method found when it was alone.
 #[derive(Default)]
 pub(super) struct Exchange {
     /// In the program's arena.
     found: Vec<(Member, Vec<TermId>)>,
+    /// Those of the latest concrete search.
+    visited: Vec<VisitedState>,
     version: u32,
 }
 
@@ -28,7 +34,19 @@ impl Exchange {
         shared
     }
 
-    /// Another number whenever there is something new.
+    /// States that are known to be possible. Unlike predicates they do not mislead: whoever gets
+    /// them finds the same, with fewer questions.
+    pub(super) fn visited(&self) -> &[VisitedState] {
+        &self.visited
+    }
+
+    pub(super) fn take_in_states(&mut self, visited: Vec<VisitedState>) {
+        if !visited.is_empty() {
+            self.visited = visited;
+        }
+    }
+
+    /// Another number whenever there is something that lets a method find more.
     pub(super) fn version(&self) -> u32 {
         self.version
     }

@@ -3,16 +3,18 @@
 //!
 //! `match` looks for bugs first, and is the fastest where few states suffice; `schedule`
 //! decides what loops do up to a bound; `predicate` and `control` prove for all executions.
-//! Each gets a short turn, then each a longer one, until somebody has an answer. In every
-//! second round they are given predicates of each other, as Section 8.7 of "Predicate
-//! Abstraction with Under-Approximation Refinement" suggests: what one method cannot find,
-//! another may. In the other rounds each is alone, because predicates also mislead.
+//! Each gets a short turn, then each a longer one, until somebody has an answer. They work
+//! together as Section 8.7 of "Predicate Abstraction with Under-Approximation Refinement"
+//! suggests. In every second round they are given predicates of each other: what one method
+//! cannot find, another may. In the other rounds each has its own only, because predicates also
+//! mislead. The abstract states that `match` has visited go to `predicate` and `control` in
+//! every round: they answer questions that a solver would be asked otherwise.
 
 mod exchange;
 
 use crate::reach::Certificate;
 use crate::{control, matching, predicate, reach, schedule};
-use exchange::Exchange;
+use exchange::{Exchange, MOST_STATES};
 use heddle_interpret::Trace;
 use heddle_program::{Bound, Program, TermId, Terms, Verdict};
 use heddle_solver::Limits;
@@ -87,6 +89,10 @@ pub struct Turn {
     /// Predicates that it was given, and those that it had in the end.
     pub given: usize,
     pub predicates: usize,
+    /// Abstract states that `match` visited and it was given, and the questions to a solver that
+    /// they answered.
+    pub states_given: usize,
+    pub answered_by_states: u64,
 }
 
 /// What the engine tells while it works.
@@ -105,6 +111,10 @@ struct Answer {
     certificate: Option<Certificate>,
     /// Predicates, and the arena that they belong to.
     learnt: Option<(Vec<TermId>, Terms)>,
+    /// Abstract states that were visited.
+    visited: Vec<matching::VisitedState>,
+    /// Questions that such states answered.
+    witnessed: u64,
 }
 
 /// Checks the program. The error says that the rule set of `schedule` is no memory model.
@@ -194,6 +204,10 @@ impl Portfolio<'_> {
             false => Vec::new(),
         };
         let (given, version) = (shared.len(), self.exchange.version());
+        let states_given = match member {
+            Member::Predicate | Member::Control => self.exchange.visited().len(),
+            Member::Match | Member::Schedule => 0,
+        };
         let answer = self.ask(member, shared, deadline)?;
         let predicates = answer.learnt.as_ref().map_or(0, |(terms, _)| terms.len());
         self.turns.push(Turn {
@@ -202,7 +216,10 @@ impl Portfolio<'_> {
             verdict: answer.verdict.clone(),
             given,
             predicates,
+            states_given,
+            answered_by_states: answer.witnessed,
         });
+        self.exchange.take_in_states(answer.visited);
         if let (Some((predicates, terms)), false) = (&answer.learnt, self.together) {
             let program = &mut self.program;
             self.exchange.take_in(program, member, terms, predicates);
@@ -244,6 +261,7 @@ impl Portfolio<'_> {
                 let mut options = self.options.matching.clone();
                 options.deadline = Some(deadline);
                 options.predicates.extend(shared);
+                options.states = MOST_STATES;
                 if self.together {
                     options.concrete_after.get_or_insert(CONCRETE_AFTER);
                 }
@@ -253,6 +271,8 @@ impl Portfolio<'_> {
                     trace: outcome.trace,
                     certificate: None,
                     learnt: Some((outcome.predicates, outcome.terms)),
+                    visited: outcome.states,
+                    witnessed: 0,
                 }
             }
             Member::Schedule => {
@@ -264,6 +284,8 @@ impl Portfolio<'_> {
                     trace: outcome.trace,
                     certificate: None,
                     learnt: None,
+                    visited: Vec::new(),
+                    witnessed: 0,
                 }
             }
             Member::Predicate => {
@@ -284,6 +306,7 @@ impl Portfolio<'_> {
         let mut options = self.options.control.reach.clone();
         options.limits.deadline = Some(deadline);
         options.predicates.extend(shared);
+        options.witnesses = self.exchange.visited().to_vec();
         options
     }
 
@@ -293,6 +316,8 @@ impl Portfolio<'_> {
             trace: outcome.trace,
             certificate: outcome.certificate,
             learnt: Some((outcome.predicates, outcome.terms)),
+            visited: Vec::new(),
+            witnessed: outcome.statistics.witnessed,
         }
     }
 

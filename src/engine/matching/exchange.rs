@@ -1,50 +1,29 @@
-//! What goes to other engines, and comes from them: predicates, and abstract states as
-//! locations and conditions (Section 8.7).
+//! What goes to other engines, and comes from them: predicates, and the abstract states that
+//! were visited (Section 8.7).
 
-use super::control::Control;
-use super::predicates::Predicates;
-use super::structure::{ControlState, Structure};
-use heddle_program::{LocationId, Program, Term, TermId, Terms, ThreadId};
+use super::structure::Structure;
+use heddle_interpret::Runner;
+use heddle_program::{Program, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
-/// An abstract state that was visited, in terms of the outcome's arena.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VisitedState {
-    /// By thread; `None` for one that was not created.
-    pub locations: Vec<Option<LocationId>>,
-    /// The thread inside an atomic section.
-    pub owner: Option<ThreadId>,
-    /// What holds: values of the program counter's variables, predicates, negations.
-    pub conditions: Vec<TermId>,
-}
+/// An abstract state that was visited, by the concrete state that was found for it first.
+/// Variables that nothing reads any more are zero.
+pub type VisitedState = FxHashMap<VarId, Value>;
 
+/// The first abstract states, at most so many.
 pub(super) fn visited_states(
-    program: &mut Program,
-    control: &Control,
-    predicates: &Predicates,
+    runner: &Runner<'_>,
     structure: &Structure,
+    at_most: usize,
 ) -> Vec<VisitedState> {
-    let threads: Vec<ThreadId> = program.thread_ids().collect();
-    let mut states = Vec::new();
-    for id in structure.state_ids() {
-        let state = structure.state(id);
-        let words = structure.controls.get(state.control.0);
-        let counter = ControlState::new(words, threads.len());
-        let mut conditions = Vec::new();
-        for (position, &variable) in control.variables.iter().enumerate() {
-            let variable = program.terms.variable(variable);
-            let value = control.constant(position, counter.word(position));
-            let value = program.terms.constant(value);
-            conditions.push(program.terms.eq(variable, value));
-        }
-        conditions.extend(predicates.conjuncts(&structure.valuation(state.valuation)));
-        states.push(VisitedState {
-            locations: threads.iter().map(|&t| counter.location(t)).collect(),
-            owner: counter.owner(),
-            conditions,
-        });
-    }
-    states
+    let (mut snapshot, _) = runner.start();
+    let states = structure.state_ids().take(at_most).map(|id| {
+        runner.unpack(structure.packed(id), &mut snapshot);
+        let variables = runner.program().variable_ids();
+        let values = variables.map(|variable| (variable, runner.value(&snapshot, variable)));
+        values.collect()
+    });
+    states.collect()
 }
 
 /// A term of one arena in another one of the same program. `None` if it mentions a variable

@@ -55,8 +55,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Whether the explored structure is wanted as a graph.
     pub dot: bool,
-    /// Whether the abstract states are wanted.
-    pub states: bool,
+    /// How many of the abstract states are wanted.
+    pub states: usize,
 }
 
 impl Default for Options {
@@ -73,7 +73,7 @@ impl Default for Options {
             after_error: 1_000,
             deadline: None,
             dot: false,
-            states: false,
+            states: 0,
         }
     }
 }
@@ -104,7 +104,7 @@ pub struct Outcome {
     /// under the same ids.
     pub predicates: Vec<TermId>,
     pub terms: Terms,
-    /// The abstract states of the last iteration, if they were wanted.
+    /// The first abstract states of the last iteration, as many as were wanted.
     pub states: Vec<VisitedState>,
     /// The structure of the last iteration, if it was wanted.
     pub dot: Option<String>,

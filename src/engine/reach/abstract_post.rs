@@ -5,6 +5,7 @@
 //! holds. Both ask about a predicate after the action by what has to hold before it, and
 //! only about what can matter: literals that are connected with the question by variables.
 
+use super::Options;
 use super::consistency::Consistency;
 use super::predicates::{Cube, Literal, PredicateId, Predicates, truth};
 use super::system::{ActionId, System};
@@ -12,7 +13,7 @@ use super::variable_set::VariableSet;
 use super::weakest_precondition::conjuncts;
 use crate::action::Action;
 use heddle_program::{TermId, Terms};
-use heddle_solver::{Backend, Limits, Reason, Statistics};
+use heddle_solver::{Backend, Reason, Statistics};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::rc::Rc;
@@ -59,10 +60,11 @@ pub(crate) struct AbstractPost {
 }
 
 impl AbstractPost {
-    pub(crate) fn new(abstraction: Abstraction, backend: Backend, limits: Limits) -> AbstractPost {
+    pub(crate) fn new(backend: Backend, options: &Options) -> AbstractPost {
+        let consistency = Consistency::new(backend, options.limits.clone());
         AbstractPost {
-            abstraction,
-            consistency: Consistency::new(backend, limits),
+            abstraction: options.abstraction,
+            consistency: consistency.with_witnesses(&options.witnesses),
             before: FxHashMap::default(),
             variables: FxHashMap::default(),
         }
@@ -74,6 +76,11 @@ impl AbstractPost {
 
     pub(crate) fn statistics(&self) -> Statistics {
         self.consistency.statistics()
+    }
+
+    /// How many questions were answered by states that are known.
+    pub(crate) fn witnessed(&self) -> u64 {
+        self.consistency.witnessed()
     }
 
     /// The cubes over the tracked predicates that the action leads to; none if it is not

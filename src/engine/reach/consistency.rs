@@ -1,8 +1,8 @@
 //! "Can all of this be true together?", asked thousands of times about much the same terms.
 //!
 //! Three caches stand before the solver: what was asked before; the cores of what was
-//! inconsistent, which make every superset inconsistent; and the latest models, which make
-//! everything consistent that they satisfy.
+//! inconsistent, which make every superset inconsistent; and models, which make everything
+//! consistent that they satisfy: the latest ones, and states that somebody else has seen.
 
 use heddle_program::{Constant, TermId, Terms, Value, VarId};
 use heddle_solver::{Answer, Backend, Limits, Literal, Reason, Solver, Statistics};
@@ -24,6 +24,8 @@ pub(crate) struct Consistency {
     cores: FxHashMap<TermId, Vec<Box<[TermId]>>>,
     /// The latest first.
     models: VecDeque<Model>,
+    witnesses: Vec<Model>,
+    witnessed: u64,
     earlier: Statistics,
 }
 
@@ -34,6 +36,13 @@ struct Model {
 }
 
 impl Model {
+    fn new(values: FxHashMap<VarId, Value>) -> Model {
+        Model {
+            values,
+            truths: FxHashMap::default(),
+        }
+    }
+
     fn satisfies(&mut self, terms: &Terms, conjuncts: &[TermId]) -> bool {
         conjuncts.iter().all(|&term| self.truth(terms, term))
     }
@@ -64,8 +73,21 @@ impl Consistency {
             asked: FxHashMap::default(),
             cores: FxHashMap::default(),
             models: VecDeque::new(),
+            witnesses: Vec::new(),
+            witnessed: 0,
             earlier: Statistics::default(),
         }
+    }
+
+    /// Takes states that are known.
+    pub(crate) fn with_witnesses(mut self, states: &[FxHashMap<VarId, Value>]) -> Consistency {
+        self.witnesses = states.iter().cloned().map(Model::new).collect();
+        self
+    }
+
+    /// How many questions the given states have answered.
+    pub(crate) fn witnessed(&self) -> u64 {
+        self.witnessed
     }
 
     /// Solver calls so far; what the caches answered is not among them.
@@ -100,7 +122,7 @@ impl Consistency {
         }
         let consistent = if self.contains_a_core(&key) {
             false
-        } else if self.has_a_known_model(terms, &key) {
+        } else if self.has_a_known_model(terms, &key) || self.has_a_witness(terms, &key) {
             true
         } else {
             self.ask(terms, &key)?
@@ -126,6 +148,13 @@ impl Consistency {
         let model = self.models.remove(position).expect("its position");
         self.models.push_front(model);
         true
+    }
+
+    fn has_a_witness(&mut self, terms: &Terms, key: &[TermId]) -> bool {
+        let mut witnesses = self.witnesses.iter_mut();
+        let found = witnesses.any(|witness| witness.satisfies(terms, key));
+        self.witnessed += u64::from(found);
+        found
     }
 
     fn ask(&mut self, terms: &Terms, key: &[TermId]) -> Result<bool, Reason> {
@@ -175,10 +204,7 @@ impl Consistency {
                 };
             }
         }
-        self.models.push_front(Model {
-            values,
-            truths: FxHashMap::default(),
-        });
+        self.models.push_front(Model::new(values));
         self.models.truncate(MODELS);
     }
 }

@@ -55,7 +55,7 @@ impl Exploration {
             predicates: Predicates::default(),
             valuations,
             fixpoint,
-            post: AbstractPost::new(options.abstraction, backend, options.limits.clone()),
+            post: AbstractPost::new(backend, options),
             backend: options.backend,
             limits: options.limits.clone(),
             known: BTreeMap::new(),

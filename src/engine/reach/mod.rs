@@ -44,7 +44,8 @@ pub(crate) use system::{ComponentId, Origin, Point, PointId, StepId, System};
 use heddle_datalog::theory::{BackendKind, built_in};
 use heddle_interpret::Trace;
 use heddle_language::RuleSet;
-use heddle_program::{TermId, Terms, Verdict};
+use heddle_program::{TermId, Terms, Value, VarId, Verdict};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -52,6 +53,9 @@ pub struct Options {
     pub abstraction: Abstraction,
     /// Tracked from the first round on: boolean terms of the program's arena.
     pub predicates: Vec<TermId>,
+    /// States that are known, as values of variables: whatever one of them satisfies is possible,
+    /// and no solver need be asked.
+    pub witnesses: Vec<FxHashMap<VarId, Value>>,
     /// Where further predicates come from: the first source that excludes a path is used.
     pub sources: Vec<Source>,
     pub limits: Limits,
@@ -67,6 +71,7 @@ impl Default for Options {
         Options {
             abstraction: Abstraction::default(),
             predicates: Vec::new(),
+            witnesses: Vec::new(),
             sources: Source::ALL.to_vec(),
             limits: Limits::default(),
             rules: built_in("reach").expect("a built-in rule set"),

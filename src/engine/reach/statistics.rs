@@ -16,6 +16,8 @@ pub struct Statistics {
     pub covered: usize,
     pub rounds: Vec<Round>,
     pub solver_calls: u64,
+    /// Questions that were answered by states of [`Options::witnesses`](super::Options).
+    pub witnessed: u64,
     /// Computing what is reached, posts included.
     pub reachability_time: Duration,
     /// Of it, the time in the rules.

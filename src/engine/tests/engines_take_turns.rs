@@ -98,3 +98,45 @@ fn time_that_is_up_ends_all_turns() {
     assert!(matches!(outcome.verdict, Verdict::Unknown(_)));
     assert!(started.elapsed() < Duration::from_secs(10));
 }
+
+#[test]
+fn states_that_match_visited_answer_questions_of_the_provers() {
+    for name in ["control-abstraction/bakery.hd", "together/two-parts.hd"] {
+        let program = load(name);
+        let pair = [Member::Match, Member::Control];
+        let outcome = run(&program, &pair, Duration::from_secs(10));
+        let mut provers = outcome.turns.iter().filter(|t| t.member == Member::Control);
+        assert!(
+            provers.any(|turn| turn.states_given > 0 && turn.answered_by_states > 0),
+            "{name}: {:?}",
+            outcome.turns
+        );
+    }
+}
+
+#[test]
+fn the_same_is_proved_with_visited_states_and_fewer_solver_calls() {
+    let program = load("control-abstraction/bakery.hd");
+    let few_iterations = matching::Options {
+        max_iterations: Some(2),
+        states: 100,
+        ..matching::Options::default()
+    };
+    let visited = matching::check(&program, &few_iterations, &mut ()).states;
+    assert!(!visited.is_empty());
+    let prove = |witnesses| {
+        let mut options = control::Options::default();
+        options.reach.witnesses = witnesses;
+        control::check(&program, &options, &mut ())
+    };
+    let (alone, told) = (prove(Vec::new()), prove(visited));
+    assert_eq!(alone.verdict, Verdict::Safe);
+    assert_eq!(told.verdict, Verdict::Safe);
+    assert_eq!(alone.statistics.predicates, told.statistics.predicates);
+    assert!(told.statistics.witnessed > 0);
+    let (without, with) = (alone.statistics.solver_calls, told.statistics.solver_calls);
+    assert!(
+        with < without,
+        "{with} solver calls with states, {without} without"
+    );
+}

@@ -174,18 +174,17 @@ fn predicates_and_states_go_from_one_run_to_the_next() {
     let first = run(
         &program,
         Options {
-            states: true,
+            states: 100,
             ..Options::default()
         },
     );
     assert_eq!(first.states.len(), 9);
-    // Two program counters and eight predicates.
-    assert!(
-        first
-            .states
-            .iter()
-            .all(|state| state.conditions.len() == 10)
-    );
+    // Each is the first concrete state of its kind, so no two are the same.
+    let variables = program.variables.len();
+    assert!(first.states.iter().all(|state| state.len() == variables));
+    for (number, state) in first.states.iter().enumerate() {
+        assert!(!first.states[..number].contains(state));
+    }
 
     let mut terms = std::mem::take(&mut program.terms);
     let predicates = first.predicates.iter().map(|&predicate| {

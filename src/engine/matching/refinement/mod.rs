@@ -226,6 +226,7 @@ impl Refinement<'_> {
             ))),
         };
         let structure = search(&mut runner, &task, &mut inputs)?;
+        self.kept.states = visited_states(&runner, &structure, self.options.states);
         let asked = match inputs {
             Inputs::Range(_) => Questions::default(),
             Inputs::Solver(oracle) => oracle.questions(),
@@ -327,11 +328,6 @@ impl Refinement<'_> {
 
     /// What is wanted of the last structure besides a verdict.
     fn keep(&mut self, structure: &Structure) -> Result<(), GaveUp> {
-        let control = &self.model.control;
-        if self.options.states {
-            let predicates = &self.kept.predicates;
-            self.kept.states = visited_states(self.program, control, predicates, structure);
-        }
         if !self.options.dot {
             return Ok(());
         }
