@@ -112,9 +112,10 @@ impl Abstraction {
                 continue;
             };
             let equal = graph.terms.eq(returned, written);
-            // A read that has no choice takes its only link whenever it is executed.
-            let literal = match (choices[&read], reads) {
-                (1, Reads::Linked) => guards[read.index()],
+            // A read that has no choice takes its only link whenever it is executed; also one
+            // that need not be linked, because that costs nothing.
+            let literal = match choices[&read] {
+                1 => guards[read.index()],
                 _ => solver.new_literal(),
             };
             for implied in [guards[write.index()], guards[read.index()]] {

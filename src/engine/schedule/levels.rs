@@ -3,10 +3,14 @@
 //!
 //! The sliced program is the abstraction without the links of sliced variables. What a
 //! counterexample of it says about the kept variables, its links and which events are
-//! executed, is *forced* by assuming these literals while more variables are linked; if
+//! executed, is *forced* by assuming these literals while all variables are linked; if
 //! there is no such execution, those literals that it failed by are *forbidden* by a clause.
-//! No program is translated, and all levels share what the solver has learned.
+//! No program is translated, and both levels share what the solver has learned.
+//!
+//! Neither level is always the easier one: without their links, reads of sliced variables
+//! also allow much that has to be excluded. So they take turns, each time for longer.
 
+use super::forced::excluded_links;
 use super::{Feasible, GaveUp, Refinement, Search};
 use heddle_program::{Program, VarId};
 use heddle_solver::Literal;
@@ -14,10 +18,39 @@ use heddle_unroll::{EventGraph, EventId};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
-/// Which variables' reads are linked at each level. Beyond the last one, all are.
+/// How many rounds the first turns take, and how much longer the next ones are. The sliced
+/// program gets few at first: mostly its first counterexamples tell whether slicing helps.
+const TURNS: [Turn; 2] = [
+    Turn {
+        level: Level::Kept,
+        rounds: 2,
+        growth: 4,
+    },
+    Turn {
+        level: Level::All,
+        rounds: 64,
+        growth: 2,
+    },
+];
+
+struct Turn {
+    level: Level,
+    rounds: usize,
+    growth: usize,
+}
+
+/// Which reads are linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// Those of the kept variables.
+    Kept,
+    All,
+}
+
+/// Which variables' reads are linked at first, and what became of it.
 pub(crate) struct Levels {
-    kept: Vec<FxHashSet<VarId>>,
-    /// By level, the last one included where all are linked.
+    kept: Option<FxHashSet<VarId>>,
+    /// By level: with the kept variables, if some are sliced, and with all.
     pub counts: Vec<LevelCounts>,
 }
 
@@ -36,42 +69,53 @@ pub(crate) struct LevelCounts {
 impl Levels {
     /// Everything is linked from the beginning.
     pub(crate) fn none() -> Levels {
-        Levels::new(Vec::new())
+        Levels::new(None)
     }
 
-    pub(crate) fn new(kept: Vec<FxHashSet<VarId>>) -> Levels {
+    pub(crate) fn new(kept: Option<FxHashSet<VarId>>) -> Levels {
+        let levels = if kept.is_some() { 2 } else { 1 };
         Levels {
-            counts: vec![LevelCounts::default(); kept.len() + 1],
+            counts: vec![LevelCounts::default(); levels],
             kept,
         }
     }
 
     pub(super) fn are_none(&self) -> bool {
-        self.kept.is_empty()
+        self.kept.is_none()
+    }
+
+    fn counts(&mut self, level: Level) -> &mut LevelCounts {
+        let index = match level {
+            Level::Kept => 0,
+            Level::All => self.counts.len() - 1,
+        };
+        &mut self.counts[index]
     }
 
     /// Whether the events of a variable count at a level. What the observer of an error
     /// condition looks at, which the program itself does not have, does in any case.
-    fn keep(&self, program: &Program, level: usize, variable: VarId) -> bool {
-        let kept = self.kept.get(level);
-        kept.is_none_or(|kept| kept.contains(&variable))
-            || variable.index() >= program.variables.len()
+    fn keep(&self, program: &Program, level: Level, variable: VarId) -> bool {
+        match (level, &self.kept) {
+            (Level::Kept, Some(kept)) => {
+                kept.contains(&variable) || variable.index() >= program.variables.len()
+            }
+            _ => true,
+        }
     }
 
     /// Takes note of an unrolled program.
     pub(super) fn count(&mut self, program: &Program, graph: &EventGraph) {
         let events = graph.chains.iter().flat_map(|chain| &chain.events);
         let variables: Vec<Option<VarId>> = events.map(|&event| variable(graph, event)).collect();
-        for level in 0..self.counts.len() {
-            let is_sliced = |of: &&Option<VarId>| {
-                of.is_some_and(|variable| !self.keep(program, level, variable))
-            };
-            let sliced = variables.iter().filter(is_sliced).count();
-            let counts = &mut self.counts[level];
+        let is_sliced = |of: &&Option<VarId>| {
+            of.is_some_and(|variable| !self.keep(program, Level::Kept, variable))
+        };
+        let sliced = variables.iter().filter(is_sliced).count();
+        for counts in &mut self.counts {
             counts.abstractions += 1;
             counts.events += variables.len();
-            counts.sliced_events += sliced;
         }
+        self.counts(Level::Kept).sliced_events += sliced;
     }
 }
 
@@ -82,56 +126,104 @@ fn variable(graph: &EventGraph, event: EventId) -> Option<VarId> {
 }
 
 impl Refinement<'_> {
+    /// An execution that is feasible with all variables, or the literals of the goal that are
+    /// never true together in one.
     pub(super) fn search_by_levels(&mut self, goal: &[Literal]) -> Result<Search, GaveUp> {
-        self.search_from(0, goal)
-    }
-
-    /// An execution that is feasible with all variables, or the literals of `asked` (a goal
-    /// and what earlier levels force) that are never true together in one.
-    fn search_from(&mut self, level: usize, asked: &[Literal]) -> Result<Search, GaveUp> {
-        let is_last = level == self.levels.kept.len();
-        let (program, graph) = (self.program, self.graph);
-        let kept_variables = self.abstraction.linked.iter();
-        let kept_variables =
-            kept_variables.filter(|(variable, _)| self.levels.keep(program, level, **variable));
-        let mut linked: Vec<Literal> = kept_variables.map(|(_, &literal)| literal).collect();
-        linked.sort_unstable();
-        let assumed = [asked, &linked].concat();
-        let counted: Vec<bool> = graph
-            .event_ids()
-            .map(|event| {
-                variable(graph, event)
-                    .is_none_or(|variable| self.levels.keep(program, level, variable))
-            })
-            .collect();
+        let mut turns = TURNS;
         loop {
-            let started = Instant::now();
-            let found = self.search(&assumed, |event| counted[event.index()]);
-            let count = &mut self.levels.counts[level];
-            count.searches += 1;
-            count.time += started.elapsed();
-            let feasible = match found? {
-                Search::Impossible(mut core) => {
-                    // In the executions of the program all reads are linked.
-                    core.retain(|literal| asked.contains(literal));
-                    return Ok(Search::Impossible(core));
-                }
-                Search::Found(feasible) => feasible,
-            };
-            if is_last {
-                return Ok(Search::Found(feasible));
-            }
-            self.levels.counts[level].counterexamples += 1;
-            let mut forced = asked.to_vec();
-            forced.extend(self.said_by(&feasible));
-            match self.search_from(level + 1, &forced)? {
-                Search::Found(feasible) => return Ok(Search::Found(feasible)),
-                Search::Impossible(core) => {
-                    self.levels.counts[level].spurious += 1;
-                    self.refine(&core);
+            for turn in &mut turns {
+                let found = match turn.level {
+                    Level::Kept => self.search_and_confirm(goal, turn.rounds)?,
+                    Level::All => self.search_at(Level::All, goal, turn.rounds)?,
+                };
+                match found {
+                    Search::NotYet => turn.rounds = turn.rounds.saturating_mul(turn.growth),
+                    found => return Ok(found),
                 }
             }
         }
+    }
+
+    /// Looks for executions of the sliced program, until one is feasible with all variables.
+    fn search_and_confirm(&mut self, goal: &[Literal], rounds: usize) -> Result<Search, GaveUp> {
+        let mut left = rounds;
+        loop {
+            let before = self.statistics.rounds();
+            let feasible = match self.search_at(Level::Kept, goal, left)? {
+                Search::Found(feasible) => feasible,
+                other => return Ok(other),
+            };
+            let refuted = self.statistics.rounds() - before;
+            left = left.saturating_sub(refuted + 1);
+            self.levels.counts(Level::Kept).counterexamples += 1;
+            match self.confirm(goal, &feasible)? {
+                Search::Impossible(core) => {
+                    self.levels.counts(Level::Kept).spurious += 1;
+                    self.refine(&core);
+                }
+                found => return Ok(found),
+            }
+        }
+    }
+
+    /// An execution with all variables that agrees with one of the sliced program, or the
+    /// literals of the goal and of that execution which exclude it.
+    fn confirm(&mut self, goal: &[Literal], sliced: &Feasible) -> Result<Search, GaveUp> {
+        let mut forced = goal.to_vec();
+        forced.extend(self.said_by(sliced));
+        let excluded = excluded_links(
+            self.observed,
+            self.graph,
+            &self.abstraction,
+            &forced,
+            &sliced.counterexample,
+        )?;
+        // The solver would take rounds to find out.
+        let not_taken = excluded.iter().map(|&link| !link);
+        let not_taken = not_taken.filter(|literal| literal.constant().is_none());
+        let with_consequences: Vec<Literal> = forced.iter().copied().chain(not_taken).collect();
+        match self.search_at(Level::All, &with_consequences, usize::MAX)? {
+            // Which of the forced literals a consequence rests on is not known, and in another
+            // memory model it may be none.
+            Search::Impossible(core) if core.iter().any(|literal| !forced.contains(literal)) => {
+                self.search_at(Level::All, &forced, usize::MAX)
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// An execution that is feasible as far as the variables go whose reads are linked, or the
+    /// asked literals that are never true together in one.
+    fn search_at(
+        &mut self,
+        level: Level,
+        asked: &[Literal],
+        rounds: usize,
+    ) -> Result<Search, GaveUp> {
+        let (program, graph) = (self.program, self.graph);
+        let linked = self.abstraction.linked.iter();
+        let linked = linked.filter(|(variable, _)| self.levels.keep(program, level, **variable));
+        let mut linked: Vec<Literal> = linked.map(|(_, &literal)| literal).collect();
+        linked.sort_unstable();
+        let assumed = [asked, &linked].concat();
+        let counts = |event| {
+            let variable = variable(graph, event);
+            variable.is_none_or(|variable| self.levels.keep(program, level, variable))
+        };
+        let counted: Vec<bool> = graph.event_ids().map(counts).collect();
+        let started = Instant::now();
+        let found = self.search(&assumed, |event| counted[event.index()], rounds);
+        let counts = self.levels.counts(level);
+        counts.searches += 1;
+        counts.time += started.elapsed();
+        Ok(match found? {
+            Search::Impossible(mut core) => {
+                // In the executions of the program all reads are linked.
+                core.retain(|literal| asked.contains(literal));
+                Search::Impossible(core)
+            }
+            found => found,
+        })
     }
 
     /// What a counterexample says about the kept variables.

@@ -13,6 +13,7 @@ mod event_facts;
 #[cfg(test)]
 mod every_clause_holds;
 mod exact_order;
+mod forced;
 mod levels;
 mod orders;
 mod statistics;
@@ -298,6 +299,8 @@ enum Search {
     Found(Feasible),
     /// There is none in which all of these literals, which were asked for, are true.
     Impossible(Vec<Literal>),
+    /// There was none within the rounds that it was given.
+    NotYet,
 }
 
 impl Refinement<'_> {
@@ -363,23 +366,25 @@ impl Refinement<'_> {
     /// Looks for a feasible execution in which the goal's literals are true.
     fn find(&mut self, goal: &[Literal]) -> Result<Option<Feasible>, GaveUp> {
         let found = match self.levels.are_none() {
-            true => self.search(goal, |_| true)?,
+            true => self.search(goal, |_| true, usize::MAX)?,
             false => self.search_by_levels(goal)?,
         };
         Ok(match found {
             Search::Found(feasible) => Some(feasible),
             Search::Impossible(_) => None,
+            Search::NotYet => unreachable!("internal error: the search has no limit"),
         })
     }
 
     /// Looks for an execution, in which the goal's literals are true, that is feasible as far
-    /// as the events go that count.
+    /// as the events go that count; for so many rounds.
     fn search(
         &mut self,
         goal: &[Literal],
         counts: impl Fn(EventId) -> bool,
+        rounds: usize,
     ) -> Result<Search, GaveUp> {
-        loop {
+        for _ in 0..rounds {
             let started = Instant::now();
             let answer = self.abstraction.solver.check(goal);
             self.statistics.solver_time += started.elapsed();
@@ -431,6 +436,7 @@ impl Refinement<'_> {
                 }
             }
         }
+        Ok(Search::NotYet)
     }
 
     /// Why the rules exclude the counterexample; the definitions of orders that the reasons

@@ -19,7 +19,7 @@ pub fn check_in_solver(
     schedule: &schedule::Options,
     progress: &mut dyn schedule::Progress,
 ) -> Result<Outcome, MissingRelation> {
-    let kept = kept_by_level(program, options);
+    let kept = kept_at_first(program, options);
     let mut levels = Levels::new(kept.clone());
     let outcome = schedule::check_by_levels(program, schedule, &mut levels, progress)?;
     let everything: Variables = program.variable_ids().collect();
@@ -35,9 +35,9 @@ pub fn check_in_solver(
     })
 }
 
-/// The variables that the rules choose; then come all. To put them back in several steps was
-/// measured to take two to ten times as long.
-fn kept_by_level(program: &Program, options: &Options) -> Vec<Variables> {
+/// The variables that the rules choose, unless they are all; then come all. To put them back in
+/// several steps was measured to take two to ten times as long.
+fn kept_at_first(program: &Program, options: &Options) -> Option<Variables> {
     let dependencies = Dependencies::new(program);
     let reach = Reach {
         depth: options.depth,
@@ -47,10 +47,8 @@ fn kept_by_level(program: &Program, options: &Options) -> Vec<Variables> {
         Some(shared) => dependencies.by_hand(shared),
         None => dependencies.choose(&Variables::default(), reach),
     };
-    match shared(program, |id| !kept.contains(&id)).is_empty() {
-        true => Vec::new(),
-        false => vec![kept],
-    }
+    let is_slice = !shared(program, |id| !kept.contains(&id)).is_empty();
+    is_slice.then_some(kept)
 }
 
 fn shared(program: &Program, wanted: impl Fn(VarId) -> bool) -> BTreeSet<String> {
