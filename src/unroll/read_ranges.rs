@@ -16,6 +16,10 @@ const MOST_WORK: usize = 4_000_000;
 /// Wider numbers are not followed: their products would be too large to compute with.
 const MOST_BITS: u32 = 64;
 
+/// Of more bits, knowing a range saves less than it costs: sums that double with every write, as
+/// in the programs `fib_bench`, took the solver up to three times as long.
+const WORTH_BITS: u32 = 10;
+
 /// A read, by the symbol of its value, and the signed numbers that it can return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadRange {
@@ -25,7 +29,7 @@ pub struct ReadRange {
 }
 
 impl EventGraph {
-    /// Of all reads of which something is known that their sort does not say.
+    /// Of all reads that need few bits, and fewer than their sort has.
     pub fn read_ranges(&self) -> Vec<ReadRange> {
         let cells = Ranges::new(self).run();
         let ranges = self.events.iter().filter_map(|event| {
@@ -36,7 +40,8 @@ impl EventGraph {
             let range = cells[cell.index()];
             // What is never written is never read.
             let known = !range.is_empty() && !range.contains(Interval::of_width(width));
-            known.then_some(ReadRange {
+            let is_worth_it = known && range.bits() <= WORTH_BITS;
+            is_worth_it.then_some(ReadRange {
                 symbol: value,
                 least: range.0,
                 most: range.1,
