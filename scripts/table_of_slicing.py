@@ -78,7 +78,9 @@ def verify(arguments, path, engine):
         verdict = run.stdout.rpartition("VERDICT: ")[2].strip()
         levels = []
         if engine == "slice" and verdict:
-            levels = json.loads(pathlib.Path(report.name).read_text())["statistics"]["levels"]
+            statistics = json.loads(pathlib.Path(report.name).read_text())["statistics"]
+            # An engine that was ended by its limit says nothing of levels.
+            levels = statistics.get("levels", [])
     kept = None
     if levels:
         kept, sliced = len(levels[0]["kept"]), len(levels[0]["sliced"])
