@@ -171,15 +171,15 @@ impl Abstraction {
 
     /// A counterexample of the abstraction: the executed events, and one link for each
     /// executed read; of those that count. Only after the solver has found a model.
-    pub(crate) fn counterexample(&mut self, counts: impl Fn(EventId) -> bool) -> Counterexample {
+    pub(crate) fn counterexample(&mut self, counts: impl Fn(EventId) -> Count) -> Counterexample {
         let mut executed = Vec::with_capacity(self.guards.len());
         for (index, &guard) in self.guards.iter().enumerate() {
             let counts = counts(EventId::from_index(index));
-            executed.push(counts && self.solver.literal_value(guard));
+            executed.push(counts != Count::Nothing && self.solver.literal_value(guard));
         }
         let mut linked: FxHashMap<EventId, usize> = FxHashMap::default();
         for (index, link) in self.links.iter().enumerate() {
-            if !counts(link.read) {
+            if counts(link.read) != Count::Linked {
                 continue;
             }
             // Of several writes of the same value one is enough.
@@ -191,6 +191,16 @@ impl Abstraction {
         links.sort_unstable();
         Counterexample { executed, links }
     }
+}
+
+/// What of an event is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Count {
+    Nothing,
+    /// Whether it is executed.
+    Executed,
+    /// That, and for a read where its value comes from.
+    Linked,
 }
 
 /// What a model of the abstraction says about events.

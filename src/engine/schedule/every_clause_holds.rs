@@ -1,7 +1,7 @@
 //! Every clause that a refinement adds holds in every feasible execution: small programs,
 //! all of their executions, all orders of their events.
 
-use super::abstraction::{Abstraction, Counterexample, Reads};
+use super::abstraction::{Abstraction, Count, Counterexample, Reads};
 use super::validation::Validation;
 use super::{Levels, MOST_EVENTS, Options, Reasons, Refinement, Statistics, candidates};
 use heddle_language::RuleSet;
@@ -188,7 +188,7 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
 
     let mut feasible = 0;
     while all.solver.check(&[]) == Answer::Sat {
-        let chosen = all.counterexample(|_| true);
+        let chosen = all.counterexample(|_| Count::Linked);
         let mut holds = Truth::of(&mut all);
         let mut possible = Orders {
             graph: &graph,

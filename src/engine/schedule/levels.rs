@@ -10,6 +10,7 @@
 //! Neither level is always the easier one: without their links, reads of sliced variables
 //! also allow much that has to be excluded. So they take turns, each time for longer.
 
+use super::abstraction::Count;
 use super::forced::excluded_links;
 use super::{Feasible, GaveUp, Refinement, Search};
 use heddle_program::{Program, VarId};
@@ -192,6 +193,27 @@ impl Refinement<'_> {
         }
     }
 
+    /// By event, what is looked at: the accesses of linked variables, and all that orders threads
+    /// and blocks. The first and the last event of a block stand for it in the rules, whatever they
+    /// access.
+    fn counted(&self, level: Level) -> Vec<Count> {
+        let (program, graph) = (self.program, self.graph);
+        let count = |event| match variable(graph, event) {
+            Some(variable) if !self.levels.keep(program, level, variable) => Count::Nothing,
+            _ => Count::Linked,
+        };
+        let mut counted: Vec<Count> = graph.event_ids().map(count).collect();
+        let blocks = graph.blocks.iter();
+        let ends = blocks.flat_map(|block| [block.events.first(), block.events.last()]);
+        for end in ends.flatten() {
+            let count = &mut counted[end.index()];
+            if *count == Count::Nothing {
+                *count = Count::Executed;
+            }
+        }
+        counted
+    }
+
     /// An execution that is feasible as far as the variables go whose reads are linked, or the
     /// asked literals that are never true together in one.
     fn search_at(
@@ -200,17 +222,13 @@ impl Refinement<'_> {
         asked: &[Literal],
         rounds: usize,
     ) -> Result<Search, GaveUp> {
-        let (program, graph) = (self.program, self.graph);
+        let program = self.program;
         let linked = self.abstraction.linked.iter();
         let linked = linked.filter(|(variable, _)| self.levels.keep(program, level, **variable));
         let mut linked: Vec<Literal> = linked.map(|(_, &literal)| literal).collect();
         linked.sort_unstable();
         let assumed = [asked, &linked].concat();
-        let counts = |event| {
-            let variable = variable(graph, event);
-            variable.is_none_or(|variable| self.levels.keep(program, level, variable))
-        };
-        let counted: Vec<bool> = graph.event_ids().map(counts).collect();
+        let counted = self.counted(level);
         let started = Instant::now();
         let found = self.search(&assumed, |event| counted[event.index()], rounds);
         let counts = self.levels.counts(level);
@@ -234,8 +252,9 @@ impl Refinement<'_> {
             .map(|&link| self.abstraction.links[link].literal)
             .collect();
         for (index, &executed) in counterexample.executed.iter().enumerate() {
-            let accesses = variable(self.graph, EventId::from_index(index)).is_some();
-            if executed && accesses {
+            let variable = variable(self.graph, EventId::from_index(index));
+            let kept = |variable| self.levels.keep(self.program, Level::Kept, variable);
+            if executed && variable.is_some_and(kept) {
                 literals.push(self.abstraction.guards[index]);
             }
         }

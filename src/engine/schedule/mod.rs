@@ -25,7 +25,7 @@ pub(crate) use levels::{LevelCounts, Levels};
 pub use statistics::Statistics;
 pub use validation::MissingRelation;
 
-use abstraction::{Abstraction, Counterexample, Reads};
+use abstraction::{Abstraction, Count, Counterexample, Reads};
 use counterexample_trace::trace_of;
 use exact_order::{Order, Requirements, exact_order};
 use heddle_datalog::backend::SettleError;
@@ -366,7 +366,7 @@ impl Refinement<'_> {
     /// Looks for a feasible execution in which the goal's literals are true.
     fn find(&mut self, goal: &[Literal]) -> Result<Option<Feasible>, GaveUp> {
         let found = match self.levels.are_none() {
-            true => self.search(goal, |_| true, usize::MAX)?,
+            true => self.search(goal, |_| Count::Linked, usize::MAX)?,
             false => self.search_by_levels(goal)?,
         };
         Ok(match found {
@@ -381,7 +381,7 @@ impl Refinement<'_> {
     fn search(
         &mut self,
         goal: &[Literal],
-        counts: impl Fn(EventId) -> bool,
+        counts: impl Fn(EventId) -> Count,
         rounds: usize,
     ) -> Result<Search, GaveUp> {
         for _ in 0..rounds {
