@@ -101,17 +101,16 @@ fn time_that_is_up_ends_all_turns() {
 
 #[test]
 fn states_that_match_visited_answer_questions_of_the_provers() {
-    for name in ["control-abstraction/bakery.hd", "together/two-parts.hd"] {
-        let program = load(name);
-        let pair = [Member::Match, Member::Control];
-        let outcome = run(&program, &pair, Duration::from_secs(10));
-        let mut provers = outcome.turns.iter().filter(|t| t.member == Member::Control);
-        assert!(
-            provers.any(|turn| turn.states_given > 0 && turn.answered_by_states > 0),
-            "{name}: {:?}",
-            outcome.turns
-        );
-    }
+    // `match` alone does not prove it, so that it is the turn of `control`, too.
+    let program = load("together/two-parts.hd");
+    let pair = [Member::Match, Member::Control];
+    let outcome = run(&program, &pair, Duration::from_secs(10));
+    let mut provers = outcome.turns.iter().filter(|t| t.member == Member::Control);
+    assert!(
+        provers.any(|turn| turn.states_given > 0 && turn.answered_by_states > 0),
+        "{:?}",
+        outcome.turns
+    );
 }
 
 #[test]
