@@ -8,8 +8,8 @@ use heddle_program::{Program, TermId, Terms};
 /// states. The first ones are the most useful, being about the shortest paths.
 const MOST_OF_EACH: usize = 6;
 
-/// So many states that were visited. Each of them is evaluated before a solver is asked, so more
-/// cost more than they save.
+/// So many states that were visited: enough to differ in what matters, and few enough to evaluate
+/// before each question to a solver.
 pub(super) const MOST_STATES: usize = 100;
 
 /// What each method found when it was alone.
