@@ -1,6 +1,7 @@
 //! The program that a command works on.
 
 use crate::cli::output;
+use crate::cli::report::complaint;
 use clap::{ValueEnum, ValueHint};
 use heddle_diagnostics::Report;
 use heddle_front::c;
@@ -25,6 +26,10 @@ pub(crate) struct CArgs {
     /// The widths of `long` and of pointers: 32 or 64 bits.
     #[arg(help_heading = C, long, value_enum, default_value_t = DataModel::Lp64)]
     data_model: DataModel,
+    /// What arithmetic on signed integers is: on as many bits as the type has, or mathematical,
+    /// which never overflows.
+    #[arg(help_heading = C, long, value_enum, default_value_t = Integers::Bits)]
+    integers: Integers,
     /// Threads that a loop may create where their number is not evident.
     #[arg(help_heading = C, long, value_name = "N", default_value_t = c::Options::default().max_threads)]
     max_threads: u32,
@@ -59,6 +64,12 @@ pub(crate) struct CArgs {
     define: Vec<String>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Integers {
+    Bits,
+    Mathematical,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum DataModel {
     Ilp32,
@@ -71,6 +82,10 @@ impl CArgs {
             data_model: match self.data_model {
                 DataModel::Ilp32 => c::DataModel::Ilp32,
                 DataModel::Lp64 => c::DataModel::Lp64,
+            },
+            integers: match self.integers {
+                Integers::Bits => c::Integers::Bits,
+                Integers::Mathematical => c::Integers::Mathematical,
             },
             max_threads: self.max_threads,
             recursion: self.recursion,
@@ -96,6 +111,10 @@ impl Input {
 
 /// Reads a program; warnings are shown.
 pub(crate) fn load(path: &Path, c: &CArgs) -> Result<Program, Report> {
+    if c.check_overflow && c.integers == Integers::Mathematical {
+        let why = "--check-overflow has nothing to check: --integers mathematical never overflow";
+        return Err(complaint(why.to_owned()));
+    }
     let options = heddle_front::Options { c: c.options() };
     let (program, warnings) = heddle_front::load(path, &options)?;
     output::show(&warnings);

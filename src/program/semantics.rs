@@ -97,6 +97,26 @@ impl Op {
     }
 }
 
+impl Op {
+    /// Whether a signed operation on bit-vectors leaves the range of their width.
+    pub(crate) fn wraps_around(self, arguments: &[Constant]) -> bool {
+        let signed = |constant: &Constant| match *constant {
+            Constant::BitVec { width, bits } => to_signed(width, bits),
+            _ => 0,
+        };
+        let numbers: Vec<i128> = arguments.iter().map(signed).collect();
+        let exact = match (self, &numbers[..]) {
+            (Op::BvNeg, &[a]) => a.checked_neg(),
+            (Op::BvAdd, &[a, b]) => a.checked_add(b),
+            (Op::BvSub, &[a, b]) => a.checked_sub(b),
+            (Op::BvMul, &[a, b]) => a.checked_mul(b),
+            (Op::BvSdiv, &[a, b]) if b != 0 => a.checked_div(b),
+            _ => return false,
+        };
+        self.fold(arguments).ok().as_ref().map(signed) != exact
+    }
+}
+
 fn bv(width: u32, bits: u128) -> Constant {
     Constant::BitVec {
         width,

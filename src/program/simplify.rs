@@ -40,6 +40,9 @@ impl Terms {
             .iter()
             .map(|&term| self.as_constant(term))
             .collect::<Option<Vec<Constant>>>()?;
+        if !self.may_fold(op, &constants) {
+            return None;
+        }
         let constant = op.fold(&constants).ok()?;
         Some(self.constant(constant))
     }
@@ -357,6 +360,9 @@ impl Terms {
             (Some(offset), None) => (y, offset),
             _ => return None,
         };
+        if !self.may_fold(op, &[offset, constant]) {
+            return None;
+        }
         let total = op.fold(&[offset, constant]).ok()?;
         let total = self.constant(total);
         Some(self.apply(op, &[rest, total]))

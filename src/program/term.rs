@@ -35,11 +35,27 @@ pub struct Terms {
     ids: FxHashMap<Term, TermId>,
     variables: Vec<Declaration>,
     by_name: FxHashMap<String, VarId>,
+    /// Whether sums, differences and products of constants that leave the range of signed
+    /// numbers stay as they are.
+    without_wrapping: bool,
 }
 
 impl Terms {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// For bit-vectors that are to become integers: what wraps around is not simplified away.
+    pub fn without_wrapping() -> Self {
+        Terms {
+            without_wrapping: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the constant that an operator gives may take its place.
+    pub(crate) fn may_fold(&self, op: Op, arguments: &[Constant]) -> bool {
+        !self.without_wrapping || !op.wraps_around(arguments)
     }
 
     /// Makes a variable. Its name, which must be unused, is how text refers to it.

@@ -6,7 +6,7 @@
 //! [`Action::Update`] touch.
 
 use super::layout::Leaf;
-use super::types::Type;
+use super::types::{Nature, Type};
 use heddle_diagnostics::{Diagnostic, Span};
 use heddle_program::{TermId, Terms, VarId};
 use std::rc::Rc;
@@ -40,6 +40,7 @@ pub(crate) type Reg = VarId;
 #[derive(Clone, Debug)]
 pub(crate) struct Register {
     pub(crate) name: String,
+    pub(crate) nature: Nature,
     pub(crate) thread: ThreadIndex,
     pub(crate) span: Option<Span>,
 }

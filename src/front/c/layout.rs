@@ -4,7 +4,7 @@
 //! becomes one variable. A leaf inside arrays becomes one array variable over all its
 //! instances. A union is one leaf of bits, or of bytes if it is large.
 
-use super::types::{IntKind, Length, Record, Type, Types};
+use super::types::{IntKind, Length, Nature, Record, Type, Types};
 use heddle_program::{Scalar, Sort};
 
 /// The widest union that is one bit-vector instead of an array of bytes.
@@ -32,6 +32,7 @@ pub(crate) struct Leaf {
     /// Fields on the way from the object to the leaf: `.head`, `[].next`.
     pub(crate) path: String,
     pub(crate) kind: LeafKind,
+    pub(crate) nature: Nature,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +113,7 @@ fn byte_leaf(kind: LeafKind, offset: u64, size: u64, around: &[Dimension], path:
         dimensions: merged(dimensions),
         path,
         kind,
+        nature: Nature::Bits,
     }
 }
 
@@ -132,6 +134,10 @@ fn collect(
             dimensions: merged(around.clone()),
             path: path.to_owned(),
             kind: LeafKind::Scalar,
+            nature: match bits {
+                None => types.nature(ty),
+                Some(_) => Nature::Bits,
+            },
         });
     };
     match ty {

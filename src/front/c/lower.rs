@@ -8,7 +8,7 @@ use super::layout::LeafKind;
 use super::memory::{Choice, LeafVariable, Memory, Problem};
 use super::options::Options;
 use super::pointers::{PointsTo, points_to};
-use super::types::Types;
+use super::types::{Nature, Types};
 use heddle_diagnostics::{Diagnostic, Span};
 use heddle_program::{Place, Role, TermId, Terms, Update, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -499,6 +499,7 @@ impl Lowerer<'_> {
                 let initial = Some(self.memory.terms.bool(false));
                 let leaf = LeafVariable {
                     name,
+                    nature: Nature::Bits,
                     local_to: None,
                     initial,
                     span: Some(edge.span),

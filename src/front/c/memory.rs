@@ -11,7 +11,7 @@ use super::ir::{Expanded, Initial, ObjectId, ObjectKind};
 use super::layout::Leaf;
 use super::options::DataModel;
 use super::pointers::PointsTo;
-use super::types::{Type, Types};
+use super::types::{Nature, Type, Types};
 use heddle_diagnostics::Span;
 use heddle_program::{Constant, Scalar, Sort, TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub(crate) struct LeafVariable {
     pub(crate) name: String,
+    pub(crate) nature: Nature,
     /// The only thread that accesses it.
     pub(crate) local_to: Option<super::ir::ThreadIndex>,
     pub(crate) initial: Option<TermId>,
@@ -109,6 +110,7 @@ impl<'a> Memory<'a> {
             .terms
             .unused_name(&format!("object {} {name}", object.0));
         let variable = self.terms.declare(unique, shape.sort());
+        let nature = shape.nature;
         let local_to = match info.kind {
             ObjectKind::Local(thread) | ObjectKind::Heap(thread)
                 if !self.points_to.is_shared(object) =>
@@ -123,6 +125,7 @@ impl<'a> Memory<'a> {
             variable,
             LeafVariable {
                 name,
+                nature,
                 local_to,
                 initial,
                 span: info.span,

@@ -19,6 +19,7 @@ mod ir;
 mod layout;
 mod liveness;
 mod lower;
+mod mathematical;
 mod memory;
 mod opaque;
 mod options;
@@ -30,7 +31,7 @@ mod typed;
 mod types;
 mod visit;
 
-pub use options::{DataModel, Options};
+pub use options::{DataModel, Integers, Options};
 
 use heddle_diagnostics::{Diagnostic, Report, Sources};
 use heddle_program::Program;
@@ -114,6 +115,10 @@ fn stages(
     match options.compact {
         true => compact::compact(&mut lowered, expanded.registers.len(), &ends),
         false => compact::remove_unreachable(&mut lowered, &ends),
+    }
+    if options.integers == Integers::Mathematical {
+        mathematical::mathematical(&mut lowered, &expanded.registers)
+            .map_err(|diagnostic| vec![diagnostic])?;
     }
     let program = emit::emit(&expanded, &lowered, sources.clone());
     Ok((program, expanded.warnings))

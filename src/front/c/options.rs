@@ -42,11 +42,22 @@ impl DataModel {
     }
 }
 
+/// What arithmetic on signed integers is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integers {
+    /// Of as many bits as the type has.
+    #[default]
+    Bits,
+    /// Without a bound.
+    Mathematical,
+}
+
 /// How a C program is read. Every bound that an execution can exceed becomes a
 /// [`BoundReached`](heddle_program::Statement::BoundReached) step, never a silent end.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub data_model: DataModel,
+    pub integers: Integers,
     /// Iterations of a loop that creates threads, where their number is not evident.
     pub max_threads: u32,
     /// Calls of one function that may be active at once in a thread.
@@ -78,6 +89,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             data_model: DataModel::default(),
+            integers: Integers::default(),
             max_threads: 4,
             recursion: 4,
             max_heap_objects: 4,

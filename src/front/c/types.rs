@@ -22,6 +22,18 @@ pub(crate) enum IntKind {
     ULongLong,
 }
 
+/// What the type of a variable says of its bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// A signed number.
+    Number,
+    /// An unsigned number, a pointer, a part of a union.
+    Bits,
+    /// Whatever is written to it.
+    #[default]
+    AsWritten,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RecordId(pub(crate) u32);
 
@@ -200,6 +212,14 @@ impl Types {
     pub(crate) fn is_signed(&self, ty: &Type) -> bool {
         use IntKind::*;
         matches!(ty, Type::Int(Char | SChar | Short | Int | Long | LongLong))
+    }
+
+    /// Whether a value of a scalar type is a number whose bits need not matter.
+    pub(crate) fn nature(&self, ty: &Type) -> Nature {
+        match self.is_signed(ty) {
+            true => Nature::Number,
+            false => Nature::Bits,
+        }
     }
 
     /// How a value of a scalar type is represented.

@@ -31,10 +31,10 @@ use super::ir::{
     Access, Action, Base, Edge, Expanded, Node, Object, ObjectId, Pointer, Reg, Register, Sources,
     Thread, ThreadIndex, Value, Waiting,
 };
-use super::options::Options;
+use super::options::{Integers, Options};
 use super::pointers::holds_pointers;
 use super::typed::{FunctionId, GlobalId, LabelId, LocalId, StringId};
-use super::types::{IntKind, Type};
+use super::types::{IntKind, Nature, Type};
 use super::visit::{self, Summary};
 use heddle_diagnostics::{Diagnostic, Span};
 use heddle_program::{Sort, TermId, Terms};
@@ -189,7 +189,10 @@ impl<'a> Expander<'a> {
             summaries: summaries(program),
             mutex_kinds: traits.mutex_kinds,
             results_used: traits.results_used,
-            terms: Terms::new(),
+            terms: match options.integers {
+                Integers::Bits => Terms::new(),
+                Integers::Mathematical => Terms::without_wrapping(),
+            },
             registers: Vec::new(),
             objects: Vec::new(),
             threads: Vec::new(),
@@ -425,6 +428,7 @@ impl Expander<'_> {
         let register = self.terms.declare(unique, sort);
         self.registers.push(Register {
             name: name.to_owned(),
+            nature: Nature::default(),
             thread: self.thread,
             span: Some(self.span),
         });
@@ -433,7 +437,9 @@ impl Expander<'_> {
 
     fn typed_register(&mut self, name: &str, ty: &Type) -> Reg {
         let sort = self.program.types.sort(ty);
-        self.register(name, sort)
+        let register = self.register(name, sort);
+        self.registers[register.index()].nature = self.program.types.nature(ty);
+        register
     }
 
     /// Where the pointers in a register come from: it may be one as a whole, or a part of one
