@@ -4,8 +4,8 @@ use super::{Answer, matching, seconds};
 use crate::cli::report::write;
 use clap::ValueHint;
 use heddle_diagnostics::Report;
-use heddle_engine::reach::{Abstraction, Limits, Options, Outcome};
-use heddle_engine::reach::{Refinement, Round, Source, Statistics};
+use heddle_engine::reach::{Abstraction, Limits, Options, Outcome, Posts};
+use heddle_engine::reach::{Refinement, Round, Scoping, Source, Statistics};
 use heddle_program::Program;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -21,11 +21,19 @@ pub(super) struct Args {
     /// `boolean` a truth value for each.
     #[arg(long, value_name = "KIND", default_value_t)]
     abstraction: Abstraction,
+    /// When a solver is asked what the steps make of the predicates: `on-the-fly`, for the
+    /// states that are reached, or `precomputed`, for all states before any is reached.
+    #[arg(long, value_name = "WHEN", default_value_t)]
+    posts: Posts,
     /// Where predicates come from, in the order in which they are tried: `linear`
     /// combinations of guards, `wp` for weakest preconditions, `sp` for strongest
     /// postconditions.
     #[arg(long, value_name = "SOURCE,…", value_delimiter = ',', default_values_t = Source::ALL)]
     predicates_from: Vec<Source>,
+    /// Where new predicates are tracked: `global`, or at each `location` for which a spurious
+    /// counterexample needs them.
+    #[arg(long, value_name = "SCOPE", default_value_t)]
+    predicate_scope: Scoping,
     /// Write the inductive invariant that proves the program safe to a file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     invariant: Option<PathBuf>,
@@ -43,8 +51,10 @@ impl Args {
         let predicates = matching.predicates(&mut program)?;
         let options = Options {
             abstraction: self.abstraction,
+            posts: self.posts,
             predicates,
             sources: self.predicates_from.clone(),
+            scoping: self.predicate_scope,
             limits,
             graph: matching.dot().is_some(),
             ..Options::default()
@@ -56,7 +66,9 @@ impl Args {
     pub(super) fn as_back_end(&self, limits: Limits) -> Options {
         Options {
             abstraction: self.abstraction,
+            posts: self.posts,
             sources: self.predicates_from.clone(),
+            scoping: self.predicate_scope,
             limits,
             ..Options::default()
         }
@@ -151,8 +163,20 @@ fn refinement_lines(round: &Round) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (format!("  {name}"), value);
     match &round.refinement {
         None => Vec::new(),
-        Some(Refinement::Data(predicates)) => {
-            vec![line("new predicates", predicates.join(", "))]
+        Some(Refinement::Data {
+            new_predicates,
+            scopes,
+        }) => {
+            let mut lines = Vec::new();
+            if !new_predicates.is_empty() {
+                lines.push(line("new predicates", new_predicates.join(", ")));
+            }
+            let scopes = scopes.iter();
+            lines.extend(scopes.map(|(predicate, points)| {
+                let points = points.join(", ");
+                line("tracked", format!("{predicate} at {points}"))
+            }));
+            lines
         }
         Some(Refinement::Control {
             constraints,
@@ -210,7 +234,16 @@ pub(super) fn as_json(statistics: &Statistics) -> Map<String, Value> {
 fn round_as_json(round: &Round) -> Value {
     let refinement = match &round.refinement {
         None => Value::Null,
-        Some(Refinement::Data(predicates)) => json!({ "new_predicates": predicates }),
+        Some(Refinement::Data {
+            new_predicates,
+            scopes,
+        }) => {
+            let scopes = scopes.iter();
+            let scopes: Map<String, Value> = scopes
+                .map(|(predicate, points)| (predicate.clone(), json!(points)))
+                .collect();
+            json!({ "new_predicates": new_predicates, "scopes": scopes })
+        }
         Some(Refinement::Control {
             constraints,
             partition,

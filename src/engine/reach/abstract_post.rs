@@ -4,9 +4,11 @@
 //! the state was. Boolean abstraction gives several that say of each predicate whether it
 //! holds. Both ask about a predicate after the action by what has to hold before it, and
 //! only about what can matter: literals that are connected with the question by variables.
+//! The answer is looked up, if it was precomputed.
 
 use super::Options;
 use super::consistency::Consistency;
+use super::precomputed::{Precomputation, Transitions};
 use super::predicates::{Cube, Literal, PredicateId, Predicates, truth};
 use super::system::{ActionId, System};
 use super::variable_set::VariableSet;
@@ -51,9 +53,43 @@ impl fmt::Display for Abstraction {
     }
 }
 
+/// When a solver is asked what an action makes of the predicates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Posts {
+    /// When a state is reached for which it matters.
+    #[default]
+    OnTheFly,
+    /// Before anything is reached, for all states at once.
+    Precomputed,
+}
+
+impl FromStr for Posts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "on-the-fly" => Ok(Posts::OnTheFly),
+            "precomputed" => Ok(Posts::Precomputed),
+            _ => Err("posts are computed `on-the-fly` or `precomputed`".into()),
+        }
+    }
+}
+
+impl fmt::Display for Posts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Posts::OnTheFly => "on-the-fly",
+            Posts::Precomputed => "precomputed",
+        })
+    }
+}
+
 pub(crate) struct AbstractPost {
     abstraction: Abstraction,
     consistency: Consistency,
+    precomputation: Option<Precomputation>,
+    /// What was precomputed, with as many predicates as are tracked.
+    transitions: FxHashMap<ActionId, Transitions>,
     /// What has to hold before an action so that a predicate holds after it.
     before: FxHashMap<(ActionId, TermId), TermId>,
     variables: FxHashMap<TermId, Rc<VariableSet>>,
@@ -62,9 +98,15 @@ pub(crate) struct AbstractPost {
 impl AbstractPost {
     pub(crate) fn new(backend: Backend, options: &Options) -> AbstractPost {
         let consistency = Consistency::new(backend, options.limits.clone());
+        let precomputation = match options.posts {
+            Posts::OnTheFly => None,
+            Posts::Precomputed => Some(Precomputation::new(backend, options.limits.clone())),
+        };
         AbstractPost {
             abstraction: options.abstraction,
             consistency: consistency.with_witnesses(&options.witnesses),
+            precomputation,
+            transitions: FxHashMap::default(),
             before: FxHashMap::default(),
             variables: FxHashMap::default(),
         }
@@ -75,7 +117,29 @@ impl AbstractPost {
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
-        self.consistency.statistics()
+        let mut total = self.consistency.statistics();
+        if let Some(precomputation) = &self.precomputation {
+            total += precomputation.statistics();
+        }
+        total
+    }
+
+    /// Lists what every action makes of the predicates, if that is to be done beforehand.
+    pub(crate) fn precompute(
+        &mut self,
+        system: &mut System,
+        predicates: &Predicates,
+    ) -> Result<(), Reason> {
+        let Some(precomputation) = &mut self.precomputation else {
+            return Ok(());
+        };
+        let System { terms, actions, .. } = system;
+        for (index, action) in actions.iter().enumerate() {
+            let transitions = precomputation.transitions(terms, action, predicates)?;
+            self.transitions
+                .insert(ActionId::from_index(index), transitions);
+        }
+        Ok(())
     }
 
     /// How many questions were answered by states that are known.
@@ -98,7 +162,7 @@ impl AbstractPost {
         let mut known: Vec<TermId> = cube.iter().map(|&l| predicates.term_of(l)).collect();
         let guard = conjuncts(terms, action.guard);
         let possible = self.relevant(terms, &known, &guard);
-        if !self.consistency.consistent(terms, &possible)? {
+        if !self.consistent(terms, id, &possible)? {
             return Ok(Vec::new());
         }
         known.extend(guard);
@@ -112,7 +176,7 @@ impl AbstractPost {
             let holds = match truth(cube, predicate) {
                 Some(holds) if is_kept => Some(holds),
                 None if is_kept && terms.is_true(action.guard) => None,
-                _ => self.decide(terms, &known, before)?,
+                _ => self.decide(terms, id, &known, before)?,
             };
             match holds {
                 Some(holds) => literals.push(Literal::new(predicate, holds)),
@@ -121,7 +185,7 @@ impl AbstractPost {
         }
         match self.abstraction {
             Abstraction::Cartesian => Ok(vec![literals.into()]),
-            Abstraction::Boolean => self.all_cases(terms, &known, &literals, &open),
+            Abstraction::Boolean => self.all_cases(terms, id, &known, &literals, &open),
         }
     }
 
@@ -143,6 +207,7 @@ impl AbstractPost {
     fn decide(
         &mut self,
         terms: &mut Terms,
+        id: ActionId,
         known: &[TermId],
         term: TermId,
     ) -> Result<Option<bool>, Reason> {
@@ -157,11 +222,11 @@ impl AbstractPost {
             return Ok(Some(false));
         }
         let mut question = self.relevant(terms, known, &[term]);
-        if !self.consistency.consistent(terms, &question)? {
+        if !self.consistent(terms, id, &question)? {
             return Ok(Some(false));
         }
         *question.last_mut().expect("the term itself") = negation;
-        let can_be_false = self.consistency.consistent(terms, &question)?;
+        let can_be_false = self.consistent(terms, id, &question)?;
         Ok((!can_be_false).then_some(true))
     }
 
@@ -169,6 +234,7 @@ impl AbstractPost {
     fn all_cases(
         &mut self,
         terms: &mut Terms,
+        id: ActionId,
         known: &[TermId],
         literals: &[Literal],
         open: &[(PredicateId, TermId)],
@@ -185,16 +251,32 @@ impl AbstractPost {
                 false => terms.not(before),
             };
             let question = self.relevant(terms, known, &[case]);
-            if !self.consistency.consistent(terms, &question)? {
+            if !self.consistent(terms, id, &question)? {
                 continue;
             }
             let mut known = known.to_vec();
             known.push(case);
             let mut literals = literals.to_vec();
             literals.push(Literal::new(predicate, holds));
-            cubes.extend(self.all_cases(terms, &known, &literals, rest)?);
+            cubes.extend(self.all_cases(terms, id, &known, &literals, rest)?);
         }
         Ok(cubes)
+    }
+
+    /// Whether all conjuncts can be true together, the guard of the action being among what is
+    /// known.
+    fn consistent(
+        &mut self,
+        terms: &Terms,
+        id: ActionId,
+        conjuncts: &[TermId],
+    ) -> Result<bool, Reason> {
+        let transitions = self.transitions.get(&id);
+        let listed = transitions.and_then(|listed| listed.consistent(terms, conjuncts));
+        match listed {
+            Some(consistent) => Ok(consistent),
+            None => self.consistency.consistent(terms, conjuncts),
+        }
     }
 
     /// The question, behind those of the known terms that are connected with it by

@@ -15,6 +15,8 @@ use super::names::{partition_names, path_names, point_name};
 use super::new_predicates::{Infeasible, excluded, new_predicates};
 use super::partition::Partition;
 use super::path::{DataFeasibility, Feasibility, Path, SymbolicExecution, whereabouts};
+use super::predicates::PredicateId;
+use super::scopes::Scoping;
 use super::statistics::{Refinement, Round, Statistics};
 use super::system::{StepId, System};
 use super::{Options, Outcome, Progress};
@@ -287,35 +289,48 @@ impl<'a> Cegar<'a> {
     }
 
     fn refine_data(&mut self, infeasible: &Infeasible<'_>) -> Result<(), GaveUp> {
-        let exploration = &mut self.exploration;
-        let new = new_predicates(
-            &mut exploration.system,
-            &mut exploration.post,
-            &exploration.predicates,
-            infeasible,
-            &self.options.sources,
-            &self.options.limits,
-        )?;
-        if new.is_empty() {
-            return Err(GaveUp(
-                "no predicates were found that exclude a spurious counterexample".into(),
-            ));
-        }
-        exploration.track(&new);
-        debug_assert_eq!(
-            excluded(
+        let mut new = Vec::new();
+        if !self.larger_scopes_exclude(infeasible.path)? {
+            let exploration = &mut self.exploration;
+            new = new_predicates(
                 &mut exploration.system,
                 &mut exploration.post,
                 &exploration.predicates,
-                infeasible.path
-            ),
-            Ok(true)
-        );
+                infeasible,
+                &self.options.sources,
+                &self.options.limits,
+            )?;
+            if new.is_empty() {
+                return Err(GaveUp(
+                    "no predicates were found that exclude a spurious counterexample".into(),
+                ));
+            }
+        }
+        let exploration = &mut self.exploration;
+        let extended = exploration.track_to_exclude(infeasible.path, &new)?;
+        debug_assert_eq!(exploration.excludes(infeasible.path), Ok(true));
+        let (program, exploration) = (self.program, &self.exploration);
         let terms = &exploration.system.terms;
         let shown = new.iter().map(|&term| terms.to_smtlib(term));
-        let refinement = Refinement::Data(shown.collect());
+        let refinement = Refinement::Data {
+            new_predicates: shown.collect(),
+            scopes: scope_names(program, exploration, &extended),
+        };
         self.round().refinement = Some(refinement);
         Ok(())
+    }
+
+    /// Whether no new predicate is needed to exclude the path, if those that are known are
+    /// tracked in more places.
+    fn larger_scopes_exclude(&mut self, path: &Path) -> Result<bool, GaveUp> {
+        if self.options.scoping == Scoping::Global {
+            return Ok(false);
+        }
+        let exploration = &mut self.exploration;
+        let (system, post) = (&mut exploration.system, &mut exploration.post);
+        let predicates = &exploration.predicates;
+        let everywhere = |_| predicates.ids().collect();
+        Ok(excluded(system, post, predicates, path, everywhere)?)
     }
 
     fn refine_control(&mut self, paths: &[Path]) -> Result<(), GaveUp> {
@@ -430,6 +445,29 @@ impl<'a> Cegar<'a> {
         self.statistics.witnessed = exploration.post.witnessed();
         self.statistics.fixpoint_time = exploration.fixpoint_time;
     }
+}
+
+/// What the predicates say, and where they are tracked.
+fn scope_names(
+    program: &Program,
+    exploration: &Exploration,
+    predicates: &[PredicateId],
+) -> Vec<(String, Vec<String>)> {
+    let Exploration {
+        system,
+        scopes,
+        predicates: all,
+        ..
+    } = exploration;
+    let scoped = predicates
+        .iter()
+        .filter_map(|&id| Some((id, scopes.get(id)?)));
+    let named = scoped.map(|(id, scope)| {
+        let points = scope.points.iter();
+        let points = points.map(|&point| point_name(program, system, point));
+        (system.terms.to_smtlib(all.get(id).term), points.collect())
+    });
+    named.collect()
 }
 
 fn no_edge() -> GaveUp {

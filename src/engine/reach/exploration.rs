@@ -4,13 +4,16 @@
 
 use super::Options;
 use super::abstract_post::{AbstractPost, Abstraction};
+use super::effects::{Effect, EffectId, Effects};
 use super::fixpoint::{AbstractState, Fixpoint, NOTHING_KNOWN, Unusable};
 use super::gave_up::GaveUp;
+use super::new_predicates::excluded;
 use super::partition::Partition;
 use super::path::Path;
 use super::predicates::{PredicateId, Predicates, ValuationId, Valuations, is_below};
+use super::scopes::{Scopes, Scoping};
 use super::statistics::Round;
-use super::system::{ActionId, StepId, System};
+use super::system::{StepId, System};
 use heddle_datalog::theory::BackendKind;
 use heddle_program::TermId;
 use heddle_solver::{Backend, Limits, Reason};
@@ -23,15 +26,20 @@ pub(crate) struct Exploration {
     pub(crate) system: System,
     pub(crate) partition: Partition,
     pub(crate) predicates: Predicates,
+    pub(crate) scopes: Scopes,
     pub(crate) valuations: Valuations,
     pub(crate) fixpoint: Fixpoint,
     pub(crate) post: AbstractPost,
+    effects: Effects,
+    /// What each step does, as the facts say.
+    does: Vec<EffectId>,
+    scoping: Scoping,
     backend: BackendKind,
     limits: Limits,
     /// The valuations that facts mention, by how much they say.
     known: BTreeMap<usize, FxHashSet<ValuationId>>,
     /// What was answered since the predicates last changed.
-    answers: FxHashMap<(ActionId, ValuationId), Vec<ValuationId>>,
+    answers: FxHashMap<(EffectId, ValuationId), Vec<ValuationId>>,
     /// Time in the rules, reading paths off their provenance included.
     pub(crate) fixpoint_time: Duration,
 }
@@ -49,13 +57,23 @@ impl Exploration {
         let mut valuations = Valuations::default();
         let first = valuations.intern(&[]);
         debug_assert_eq!(first, NOTHING_KNOWN);
+        let scopes = Scopes::default();
+        let mut effects = Effects::new(&system);
+        let does = system.step_ids();
+        let does = does
+            .map(|step| effects.of(&system, &scopes, step))
+            .collect();
         Ok(Exploration {
             system,
             partition,
             predicates: Predicates::default(),
+            scopes,
             valuations,
             fixpoint,
             post: AbstractPost::new(backend, options),
+            effects,
+            does,
+            scoping: options.scoping,
             backend: options.backend,
             limits: options.limits.clone(),
             known: BTreeMap::new(),
@@ -67,7 +85,7 @@ impl Exploration {
     /// Paths to goals that are reached, the shortest first. None if no goal is reached, and
     /// everything that is reached has been followed.
     pub(crate) fn find_counterexamples(&mut self, round: &mut Round) -> Result<Vec<Path>, GaveUp> {
-        let tracked: Vec<PredicateId> = self.predicates.ids().collect();
+        self.post.precompute(&mut self.system, &self.predicates)?;
         loop {
             self.check_limits()?;
             let started = Instant::now();
@@ -87,9 +105,9 @@ impl Exploration {
                 round.abstract_states = self.fixpoint.reached().len();
                 return Ok(found.into_iter().map(Path).collect());
             }
-            for (action, valuation) in questions {
+            for (effect, valuation) in questions {
                 self.check_limits()?;
-                self.answer(round, &tracked, action, valuation)?;
+                self.answer(round, effect, valuation)?;
             }
         }
     }
@@ -107,22 +125,24 @@ impl Exploration {
     fn answer(
         &mut self,
         round: &mut Round,
-        tracked: &[PredicateId],
-        action: ActionId,
+        effect: EffectId,
         from: ValuationId,
     ) -> Result<(), GaveUp> {
         let calls = self.post.statistics().calls;
-        let to = match self.answers.get(&(action, from)) {
+        let to = match self.answers.get(&(effect, from)) {
             Some(known) => known.clone(),
             None => {
                 let cube = self.valuations.cube(from).to_vec();
                 let (system, predicates) = (&mut self.system, &self.predicates);
+                let Effect { action, forgotten } = self.effects.get(effect);
+                let is_tracked = |id: &PredicateId| !forgotten.contains(id);
+                let tracked: Vec<PredicateId> = predicates.ids().filter(is_tracked).collect();
                 let cubes = self
                     .post
-                    .successors(system, predicates, tracked, action, &cube)?;
+                    .successors(system, predicates, &tracked, *action, &cube)?;
                 let interned = cubes.iter().map(|cube| self.valuations.intern(cube));
                 let to: Vec<ValuationId> = interned.collect();
-                self.answers.insert((action, from), to.clone());
+                self.answers.insert((effect, from), to.clone());
                 to
             }
         };
@@ -132,7 +152,7 @@ impl Exploration {
         for &valuation in &to {
             self.compare(valuation);
         }
-        self.fixpoint.answer(action, from, &to);
+        self.fixpoint.answer(effect, from, &to);
         Ok(())
     }
 
@@ -165,13 +185,54 @@ impl Exploration {
         }
     }
 
-    /// Tracks more predicates. What was answered says nothing of them.
-    pub(crate) fn track(&mut self, terms: &[TermId]) {
+    /// Tracks more predicates everywhere. What was answered says nothing of them.
+    pub(crate) fn track(&mut self, terms: &[TermId]) -> Vec<PredicateId> {
+        let known = self.predicates.len();
         for &term in terms {
             self.predicates.add(&mut self.system.terms, term);
         }
         self.forget_answers();
         self.answers.clear();
+        self.predicates.ids().skip(known).collect()
+    }
+
+    /// Tracks more predicates, with which the path is impossible if all are tracked on the
+    /// whole of it: everywhere, or where that is needed. Returns those whose scope is larger now.
+    pub(crate) fn track_to_exclude(
+        &mut self,
+        path: &Path,
+        terms: &[TermId],
+    ) -> Result<Vec<PredicateId>, Reason> {
+        let new = self.track(terms);
+        if self.scoping == Scoping::Global {
+            return Ok(Vec::new());
+        }
+        let (system, post) = (&mut self.system, &mut self.post);
+        let extended = self
+            .scopes
+            .extend(system, post, &self.predicates, &new, path)?;
+        for step in self.system.step_ids() {
+            let old = self.does[step.index()];
+            let new = self.effects.of(&self.system, &self.scopes, step);
+            if old != new {
+                self.fixpoint.change_effect(step, old, new);
+                self.does[step.index()] = new;
+            }
+        }
+        Ok(extended)
+    }
+
+    /// Whether the path, whatever its control, is impossible in this abstraction.
+    pub(crate) fn excludes(&mut self, path: &Path) -> Result<bool, Reason> {
+        let (system, post) = (&mut self.system, &mut self.post);
+        let (effects, does) = (&self.effects, &self.does);
+        excluded(system, post, &self.predicates, path, |steps| {
+            let last = steps.checked_sub(1).map(|last| path.0[last]);
+            let effect = last.map(|step| effects.get(does[step.index()]));
+            let is_tracked =
+                |id: &PredicateId| effect.is_none_or(|effect| !effect.forgotten.contains(id));
+            self.predicates.ids().filter(is_tracked).collect()
+        })
     }
 
     fn forget_answers(&mut self) {

@@ -1,9 +1,10 @@
 //! `rules/reach.dl` at work: facts in, questions out, answers in, until no question is left
 //! or an error is reached.
 
+use super::effects::EffectId;
 use super::partition::Partition;
 use super::predicates::ValuationId;
-use super::system::{ActionId, ComponentId, StepId, System};
+use super::system::{ComponentId, StepId, System};
 use heddle_datalog::backend::SettleError;
 #[cfg(test)]
 use heddle_datalog::facts::Change;
@@ -34,6 +35,7 @@ pub(crate) struct Fixpoint {
 
 struct Relations {
     class: RelationId,
+    does: RelationId,
     goal: RelationId,
     post: RelationId,
     answered: RelationId,
@@ -67,6 +69,7 @@ impl Fixpoint {
         let find = |name| rules.find(name).ok_or(Unusable::Missing(name));
         let relations = Relations {
             class: find("class")?,
+            does: find("does")?,
             goal: find("goal")?,
             post: find("post")?,
             answered: find("answered")?,
@@ -108,7 +111,7 @@ impl Fixpoint {
         let (component, initially) = (find("component")?, find("initially")?);
         let (requires, requirements) = (find("requires")?, find("requirements")?);
         let (moves, movements) = (find("moves")?, find("movements")?);
-        let (does, initialises) = (find("does")?, find("initialises")?);
+        let initialises = find("initialises")?;
         for id in system.component_ids() {
             let weight = self.weights[id.index()];
             self.insert(component, &[id.0.into(), weight, self.radix]);
@@ -118,7 +121,8 @@ impl Fixpoint {
         for id in system.step_ids() {
             let step = system.step(id);
             let e = i64::from(id.0);
-            self.insert(does, &[e, step.action.0.into()]);
+            // As long as nothing is forgotten, effects have the numbers of actions.
+            self.insert(self.relations.does, &[e, step.action.0.into()]);
             for (n, (component, points)) in (0..).zip(&step.requires) {
                 for point in points {
                     self.insert(requires, &[e, n, component.0.into(), point.0.into()]);
@@ -174,14 +178,21 @@ impl Fixpoint {
         }
     }
 
-    pub(crate) fn answer(&mut self, action: ActionId, from: ValuationId, to: &[ValuationId]) {
+    /// The step does something else from now on.
+    pub(crate) fn change_effect(&mut self, step: StepId, old: EffectId, new: EffectId) {
+        let (does, step) = (self.relations.does, i64::from(step.0));
+        self.theory.retract(does, &row(&[step, old.0.into()]));
+        self.insert(does, &[step, new.0.into()]);
+    }
+
+    pub(crate) fn answer(&mut self, effect: EffectId, from: ValuationId, to: &[ValuationId]) {
         for valuation in to {
             self.insert(
                 self.relations.post,
-                &[action.0.into(), from.0.into(), valuation.0.into()],
+                &[effect.0.into(), from.0.into(), valuation.0.into()],
             );
         }
-        let question = [action.0.into(), from.0.into()];
+        let question = [effect.0.into(), from.0.into()];
         self.insert(self.relations.answered, &question);
     }
 
@@ -203,10 +214,10 @@ impl Fixpoint {
     }
 
     /// The posts that are asked for, in a fixed order.
-    pub(crate) fn questions(&self) -> Vec<(ActionId, ValuationId)> {
+    pub(crate) fn questions(&self) -> Vec<(EffectId, ValuationId)> {
         let rows = self.sorted(self.relations.need_post);
         rows.iter()
-            .map(|row| (ActionId(number(row[0])), ValuationId(number(row[1]))))
+            .map(|row| (EffectId(number(row[0])), ValuationId(number(row[1]))))
             .collect()
     }
 

@@ -9,6 +9,7 @@
 mod abstract_post;
 pub(crate) mod cegar;
 mod consistency;
+mod effects;
 mod error_cubes;
 mod exploration;
 mod fixpoint;
@@ -21,17 +22,20 @@ mod names;
 mod new_predicates;
 mod partition;
 mod path;
+mod precomputed;
 mod predicates;
+mod scopes;
 mod statistics;
 mod strongest_postcondition;
 mod system;
 mod variable_set;
 mod weakest_precondition;
 
-pub use abstract_post::Abstraction;
+pub use abstract_post::{Abstraction, Posts};
 pub use heddle_solver::Limits;
 pub use invariant::Certificate;
 pub use new_predicates::Source;
+pub use scopes::Scoping;
 pub use statistics::{Refinement, Round, Statistics};
 
 pub(crate) use cegar::{ControlRefinement, check};
@@ -51,6 +55,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Options {
     pub abstraction: Abstraction,
+    pub posts: Posts,
     /// Tracked from the first round on: boolean terms of the program's arena.
     pub predicates: Vec<TermId>,
     /// States that are known, as values of variables: whatever one of them satisfies is possible,
@@ -58,6 +63,7 @@ pub struct Options {
     pub witnesses: Vec<FxHashMap<VarId, Value>>,
     /// Where further predicates come from: the first source that excludes a path is used.
     pub sources: Vec<Source>,
+    pub scoping: Scoping,
     pub limits: Limits,
     /// `rules/reach.dl`, or rules that declare the same relations.
     pub rules: Arc<RuleSet>,
@@ -70,9 +76,11 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             abstraction: Abstraction::default(),
+            posts: Posts::default(),
             predicates: Vec::new(),
             witnesses: Vec::new(),
             sources: Source::ALL.to_vec(),
+            scoping: Scoping::default(),
             limits: Limits::default(),
             rules: built_in("reach").expect("a built-in rule set"),
             backend: BackendKind::Compiled,

@@ -62,7 +62,8 @@ pub(crate) struct Infeasible<'a> {
     pub(crate) execution: &'a SymbolicExecution,
 }
 
-/// New predicates that exclude the path; none if nobody found any.
+/// New predicates that exclude the path if all are tracked everywhere; none if nobody found
+/// any.
 pub(crate) fn new_predicates(
     system: &mut System,
     post: &mut AbstractPost,
@@ -159,22 +160,24 @@ fn excludes(
     for &term in new {
         extended.add(&mut system.terms, term);
     }
-    excluded(system, post, &extended, path)
+    excluded(system, post, &extended, path, |_| extended.ids().collect())
 }
 
-/// Whether the path, whatever its control, is impossible in the abstraction by predicates.
+/// Whether the path, whatever its control, is impossible in the abstraction by predicates, of
+/// which those are tracked that are given for the number of steps taken.
 pub(crate) fn excluded(
     system: &mut System,
     post: &mut AbstractPost,
     predicates: &Predicates,
     path: &Path,
+    tracked: impl Fn(usize) -> Vec<PredicateId>,
 ) -> Result<bool, Reason> {
-    let tracked: Vec<PredicateId> = predicates.ids().collect();
     let start = system.initialisation;
     let actions = path.0.iter().map(|&step| system.step(step).action);
     let actions: Vec<_> = std::iter::once(start).chain(actions).collect();
     let mut cubes: BTreeSet<Cube> = BTreeSet::from([Cube::default()]);
-    for action in actions {
+    for (steps, action) in actions.into_iter().enumerate() {
+        let tracked = tracked(steps);
         let mut next = BTreeSet::new();
         for cube in &cubes {
             next.extend(post.successors(system, predicates, &tracked, action, cube)?);

@@ -51,8 +51,13 @@ pub struct Round {
 /// What excluded a spurious counterexample.
 #[derive(Clone, Debug)]
 pub enum Refinement {
-    /// New predicates, in the syntax of SMT-LIB.
-    Data(Vec<String>),
+    Data {
+        /// In the syntax of SMT-LIB.
+        new_predicates: Vec<String>,
+        /// Predicates whose scope is larger now, and where they are tracked; none if predicates
+        /// are tracked everywhere.
+        scopes: Vec<(String, Vec<String>)>,
+    },
     Control {
         /// The constraint that each counterexample adds, such as `bits(11) ≠ bits(13)`.
         constraints: Vec<String>,

@@ -7,13 +7,15 @@
 mod random_program;
 mod reach_engines;
 
-use heddle_engine::reach::{Limits, Options};
+use heddle_engine::reach::{Limits, Options, Scoping};
 use heddle_interpret::{Exploration, NondetRange, explore};
 use heddle_program::{Program, Verdict};
 use random_program::random_program;
 use reach_engines::{ABSTRACTIONS, ENGINES, Engine};
 use std::env;
 use std::time::{Duration, Instant};
+
+const SCOPINGS: [Scoping; 2] = [Scoping::Global, Scoping::PerLocation];
 
 fn number(variable: &str, default: u64) -> u64 {
     let given = env::var(variable).ok();
@@ -22,11 +24,11 @@ fn number(variable: &str, default: u64) -> u64 {
 
 /// Panics if the verdict contradicts the exploration; says whether it is one.
 fn agrees(program: &Program, exploration: &Exploration, engine: Engine, options: Options) -> bool {
-    let abstraction = options.abstraction;
+    let (abstraction, scoping) = (options.abstraction, options.scoping);
     let outcome = engine.check(program, options);
     let context = || {
         let verdict = &outcome.verdict;
-        format!("{engine:?}, {abstraction}, says {verdict} of\n{program}")
+        format!("{engine:?}, {abstraction}, {scoping}, says {verdict} of\n{program}")
     };
     match &outcome.verdict {
         // With inputs from outside of the range there may be more to find.
@@ -79,9 +81,11 @@ fn in_every_mode() {
         let verdict = exploration.verdict(&program);
         let is_decidable = matches!(verdict, Verdict::Safe | Verdict::Unsafe);
         for engine in ENGINES {
-            for abstraction in ABSTRACTIONS {
+            let modes = ABSTRACTIONS.iter().flat_map(|&a| SCOPINGS.map(|s| (a, s)));
+            for (abstraction, scoping) in modes {
                 let options = Options {
                     abstraction,
+                    scoping,
                     limits: Limits::until(Instant::now() + Duration::from_millis(300)),
                     ..Options::default()
                 };
