@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// How often another thread's wish to stop is looked at.
 const WATCH: Duration = Duration::from_millis(5);
+/// So many milliseconds nobody looks whether a call is to be stopped.
+const UNWATCHED: u32 = 20;
 
 /// Older versions link without a word, but number their constants in another way.
 const OLDEST: [u32; 3] = [4, 13, 3];
@@ -131,10 +133,15 @@ impl Z3 {
         if let Some(reason) = self.limits.exceeded() {
             return Answer::Unknown(reason);
         }
-        let mut parameters = Params::new();
-        parameters.set_u32("timeout", milliseconds_left(&self.limits));
-        self.solver.set_params(&parameters);
-        let result = stoppable(&self.limits, || self.solver.check_assumptions(assumptions));
+        // Most calls are over before a watcher would have begun.
+        let mut result = SatResult::Unknown;
+        if self.limits.stop.is_some() {
+            result = self.check_for(UNWATCHED, assumptions);
+        }
+        if result == SatResult::Unknown {
+            let limits = &self.limits;
+            result = stoppable(limits, || self.check_for(u32::MAX, assumptions));
+        }
         match result {
             SatResult::Sat => Answer::Sat,
             SatResult::Unsat => Answer::Unsat,
@@ -148,6 +155,14 @@ impl Z3 {
                 })
             }
         }
+    }
+
+    /// For at most so many milliseconds.
+    fn check_for(&self, most: u32, assumptions: &[Bool]) -> SatResult {
+        let mut parameters = Params::new();
+        parameters.set_u32("timeout", milliseconds_left(&self.limits).min(most));
+        self.solver.set_params(&parameters);
+        self.solver.check_assumptions(assumptions)
     }
 
     fn record(&mut self, started: Instant, answer: &Answer) {
