@@ -6,6 +6,8 @@
 
 use super::exploration::Exploration;
 use super::gave_up::GaveUp;
+use super::predicates::Cube;
+use super::shorter_cubes::shorter_cubes;
 use super::system::Point;
 use heddle_certificate::{Accepted, Cell, Position, check, read, write};
 use heddle_program::{LocationId, Program, TermId, ThreadId};
@@ -56,7 +58,7 @@ type Positions = BTreeSet<Position>;
 fn cells(program: &Program, exploration: &mut Exploration) -> Vec<Cell> {
     let control = ControlFlow::new(program);
     let covered: FxHashSet<_> = exploration.fixpoint.covered().into_iter().collect();
-    let mut conditions: BTreeMap<Vec<Positions>, Vec<TermId>> = BTreeMap::new();
+    let mut cubes: BTreeMap<Vec<Positions>, Vec<Cube>> = BTreeMap::new();
     for state in exploration.fixpoint.reached() {
         if covered.contains(&state) {
             continue;
@@ -87,15 +89,17 @@ fn cells(program: &Program, exploration: &mut Exploration) -> Vec<Cell> {
             continue;
         }
         let cube = exploration.valuations.cube(valuation);
-        let literals = cube
-            .iter()
-            .map(|&literal| exploration.predicates.term_of(literal));
-        let literals: Vec<TermId> = literals.collect();
-        let condition = exploration.system.terms.and(&literals);
-        conditions.entry(positions).or_default().push(condition);
+        cubes.entry(positions).or_default().push(cube.into());
     }
     let terms = &mut exploration.system.terms;
-    let cell = |(positions, conditions): (Vec<Positions>, Vec<TermId>)| {
+    let predicates = &exploration.predicates;
+    let cell = |(positions, cubes): (Vec<Positions>, Vec<Cube>)| {
+        let mut conditions = Vec::new();
+        for cube in shorter_cubes(cubes) {
+            let literals = cube.iter().map(|&literal| predicates.term_of(literal));
+            let literals: Vec<TermId> = literals.collect();
+            conditions.push(terms.and(&literals));
+        }
         let by_thread = program.thread_ids().zip(positions);
         Cell {
             at: by_thread
@@ -104,7 +108,7 @@ fn cells(program: &Program, exploration: &mut Exploration) -> Vec<Cell> {
             holds: terms.or(&conditions),
         }
     };
-    conditions.into_iter().map(cell).collect()
+    cubes.into_iter().map(cell).collect()
 }
 
 /// Which thread is inside an atomic section follows from where it is, so a class needs to

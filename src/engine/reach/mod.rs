@@ -25,6 +25,7 @@ mod path;
 mod precomputed;
 mod predicates;
 mod scopes;
+mod shorter_cubes;
 mod statistics;
 mod strongest_postcondition;
 mod system;
