@@ -28,6 +28,11 @@ impl Snapshot {
     pub fn owner(&self) -> Option<ThreadId> {
         self.0.owner()
     }
+
+    /// Puts the thread at a location, whether or not a step leads there.
+    pub fn put(&mut self, thread: ThreadId, location: LocationId) {
+        self.0.set_location(thread, location);
+    }
 }
 
 /// What becomes of an edge that starts where its thread is.
@@ -186,7 +191,8 @@ impl<'p> Runner<'p> {
         }
     }
 
-    fn attempts_of(
+    /// The edges of one thread, each with what becomes of it.
+    pub fn attempts_of(
         &mut self,
         snapshot: &Snapshot,
         thread: ThreadId,

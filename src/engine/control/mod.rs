@@ -5,11 +5,15 @@
 //! spurious counterexample could be excluded by data and by control, data is preferred; the
 //! predicates only become more, the classes of control locations are chosen anew each time.
 
+mod concrete_states;
 mod monotonic;
 mod necessary_pairs;
 mod repartition;
+mod runs;
 mod safe_indices;
 mod shortcuts;
+mod telling_apart;
+mod trial_runs;
 
 use crate::reach::{self, ControlRefinement, Outcome, Partition, Progress};
 use heddle_program::Program;
@@ -58,7 +62,7 @@ pub struct Options {
 /// Checks the program for all executions.
 pub fn check(program: &Program, options: &Options, progress: &mut dyn Progress) -> Outcome {
     let control: Box<dyn ControlRefinement> = match options.scheme {
-        Scheme::NonMonotonic => Box::new(NonMonotonic::new(program, &options.reach.limits)),
+        Scheme::NonMonotonic => Box::new(NonMonotonic::new(&options.reach.limits)),
         Scheme::Monotonic => Box::new(Monotonic),
     };
     let (reach, coarsest) = (&options.reach, Partition::coarsest);

@@ -8,7 +8,8 @@ use super::repartition::constraint;
 use super::safe_indices::safe_indices;
 use crate::reach::{Class, ComponentId, ControlRefinement, Feasibility, GaveUp, Partition, Path};
 use crate::reach::{PointId, System};
-use heddle_program::Program;
+use heddle_program::{Program, Value, VarId};
+use rustc_hash::FxHashMap;
 
 pub(crate) struct Monotonic;
 
@@ -20,6 +21,10 @@ impl ControlRefinement for Monotonic {
         path: &Path,
     ) -> Result<Vec<Path>, GaveUp> {
         Ok(vec![path.clone()])
+    }
+
+    fn witnesses(&mut self) -> Vec<FxHashMap<VarId, Value>> {
+        Vec::new()
     }
 
     fn paths_a_round(&self) -> usize {

@@ -1,106 +1,132 @@
 //! Pairs of locations that every partition has to tell apart.
 //!
-//! A thread that may jump from ℓ to ℓ′ is a thread with one edge more. If the program with
-//! that edge has a concrete run to an error, the run without its jumps is a spurious path for
-//! the single reason that ℓ and ℓ′ are in one class: it leaves the partition no choice. Such
-//! paths are worth much more than those that have several reasons, so for each pair that
-//! occurs in one of these, a short exploration looks for one.
+//! If a thread that jumps once from ℓ to ℓ′ takes the program to an error, the run without the
+//! jump is a spurious path for the single reason that ℓ and ℓ′ are in one class: it leaves the
+//! partition no choice. Such paths are worth much more than those that have several reasons.
+//! They are looked for by running the program: whether an error can be reached from where a
+//! jump leads to does not depend on the jump, so one search answers for all pairs.
 
+use super::concrete_states::ConcreteStates;
+use super::runs::{Arrival, Ended, Packed, Runs, Successors, steps_to};
 use super::safe_indices::{SafeIndex, safe_indices};
-use crate::reach::{Origin, Path, Point, PointId, StepId, System};
-use heddle_interpret::{Options, Trace, Violation, explore};
-use heddle_program::{Edge, EdgeId, LocationId, Program, Statement};
-use rustc_hash::FxHashSet;
+use super::telling_apart::key;
+use crate::reach::{Path, PointId, StepId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is not found soon is not looked for.
-const MOST_STATES: u64 = 4_000;
+/// So many states after jumps are followed.
+const MOST_STATES: usize = 20_000;
+/// And so many after one of them, if there is no end of states.
+const MOST_STATES_A_JUMP: usize = 1_000;
 
-pub(crate) struct NecessaryPairs {
-    /// The program, to which one edge at a time is added.
-    program: Program,
-    inside_atomic: Vec<bool>,
-    tried: FxHashSet<(LocationId, LocationId)>,
-}
-
-impl NecessaryPairs {
-    pub(crate) fn new(program: &Program) -> NecessaryPairs {
-        NecessaryPairs {
-            program: program.clone(),
-            inside_atomic: program.inside_atomic(),
-            tried: FxHashSet::default(),
-        }
-    }
-
-    /// A path to an error whose only shortcut, if it has one at all, is from `at` to `needed`.
-    /// Each pair is looked at once.
-    pub(crate) fn path(&mut self, system: &System, at: PointId, needed: PointId) -> Option<Path> {
-        let (at, needed) = (location(system, at)?, location(system, needed)?);
-        let is_inside = |location: LocationId| self.inside_atomic[location.index()];
-        if is_inside(at) != is_inside(needed) || !self.tried.insert((at, needed)) {
-            return None;
-        }
-        let jump = self.add_jump(at, needed);
-        let options = Options {
-            max_states: Some(MOST_STATES),
-            ..Options::default()
-        };
-        let violation = explore(&self.program, &options).violation;
-        self.remove_jump(jump);
-        let candidates = paths(system, &violation?, jump);
-        candidates.into_iter().find(|path| {
-            let indices = safe_indices(system, path);
-            let only = [PointId::of(needed)];
-            let is_this = |index: &SafeIndex| index.at == PointId::of(at) && index.needed == only;
-            indices.iter().all(is_this)
-        })
-    }
-
-    fn add_jump(&mut self, source: LocationId, target: LocationId) -> EdgeId {
-        let jump = EdgeId::from_index(self.program.edges.len());
-        self.program.edges.push(Edge {
-            source,
-            target,
-            statement: Statement::Skip,
-            span: None,
-        });
-        self.program.locations[source.index()].outgoing.push(jump);
-        jump
-    }
-
-    fn remove_jump(&mut self, jump: EdgeId) {
-        if let Some(edge) = self.program.edges.pop() {
-            let outgoing = &mut self.program.locations[edge.source.index()].outgoing;
-            outgoing.retain(|&other| other != jump);
-        }
-    }
-}
-
-/// The trace without its jumps, as paths of the system: one for each case of the error
-/// condition that it may end in.
-fn paths(system: &System, trace: &Trace, jump: EdgeId) -> Vec<Path> {
-    let with_origin = |origin: Origin| {
-        let steps = system.step_ids();
-        steps.filter(move |&step| system.step(step).origin == origin)
+/// Spurious paths that have one pair of locations each as their only reason, each pair once.
+pub(super) fn necessary_pairs(found: &mut ConcreteStates<'_>) -> Vec<Path> {
+    let mut search = Search {
+        runs: &mut found.runs,
+        states: &found.states,
+        states_left: MOST_STATES,
+        endings: FxHashMap::default(),
+        told_apart: FxHashSet::default(),
+        paths: Vec::new(),
     };
-    let mut steps: Vec<StepId> = Vec::new();
-    for step in trace.steps.iter().filter(|step| step.edge != jump) {
-        steps.extend(with_origin(Origin::Edge(step.edge)));
-    }
-    let ends: Vec<StepId> = match trace.violation {
-        Violation::Assertion(violated) => {
-            steps.pop();
-            with_origin(Origin::Violation(violated)).collect()
+    for number in 0..search.states.len() {
+        if search.jump_from(number).is_err() {
+            break;
         }
-        Violation::ErrorState => with_origin(Origin::ErrorState).collect(),
-        Violation::Deadlock => Vec::new(),
-    };
-    let with_end = |end| Path(steps.iter().copied().chain([end]).collect());
-    ends.into_iter().map(with_end).collect()
+    }
+    search.paths
 }
 
-fn location(system: &System, point: PointId) -> Option<LocationId> {
-    match system.points[point.index()] {
-        Point::Location(location) => Some(location),
-        Point::Unborn(_) | Point::Owner(_) => None,
+struct Search<'s, 'a> {
+    runs: &'s mut Runs<'a>,
+    states: &'s [(Packed, Arrival)],
+    states_left: usize,
+    /// For states that were looked at, steps that lead to an error, if there are any.
+    endings: FxHashMap<Packed, Option<Vec<StepId>>>,
+    told_apart: FxHashSet<(PointId, PointId)>,
+    paths: Vec<Path>,
+}
+
+impl Search<'_, '_> {
+    /// Lets each thread jump from the state.
+    fn jump_from(&mut self, number: usize) -> Result<(), Ended> {
+        let is_open = |from, to| !self.told_apart.contains(&key(from, to));
+        for (from, to, jumped) in self.runs.jumps(&self.states[number].0, is_open) {
+            let Some(ending) = self.ending(jumped)? else {
+                continue;
+            };
+            let mut path = steps_to(self.states, number);
+            path.extend(ending);
+            let path = Path(path);
+            if self.has_only_reason(&path, from, to) && self.told_apart.insert(key(from, to)) {
+                self.paths.push(path);
+            }
+        }
+        Ok(())
+    }
+
+    fn has_only_reason(&self, path: &Path, at: PointId, needed: PointId) -> bool {
+        let indices = safe_indices(self.runs.system, path);
+        let is_this = |index: &SafeIndex| index.at == at && index.needed == [needed];
+        !indices.is_empty() && indices.iter().all(is_this)
+    }
+
+    /// Steps from the state to an error.
+    fn ending(&mut self, state: Packed) -> Result<Option<Vec<StepId>>, Ended> {
+        if let Some(known) = self.endings.get(&state) {
+            return Ok(known.clone());
+        }
+        let mut seen = FxHashSet::from_iter([state.clone()]);
+        let mut states: Vec<(Packed, Arrival)> = vec![(state, None)];
+        let mut looked_at = 0;
+        while looked_at < states.len() {
+            let number = looked_at;
+            looked_at += 1;
+            let state = states[number].0.clone();
+            let successors = match self.endings.get(&state).cloned() {
+                Some(Some(ending)) => {
+                    return Ok(Some(self.note_ending(&states, number, ending)));
+                }
+                Some(None) => continue,
+                None if looked_at > MOST_STATES_A_JUMP => return Ok(None),
+                None => self.successors(&state)?,
+            };
+            if let Some(&violation) = successors.violations.first() {
+                return Ok(Some(self.note_ending(&states, number, vec![violation])));
+            }
+            for (step, next) in successors.next {
+                if seen.insert(next.clone()) {
+                    states.push((next, Some((number, step))));
+                }
+            }
+        }
+        // All that can be reached from here was looked at.
+        let endless = states.into_iter().map(|(state, _)| (state, None));
+        self.endings.extend(endless);
+        Ok(None)
+    }
+
+    fn successors(&mut self, state: &Packed) -> Result<Successors, Ended> {
+        let left = self.states_left.checked_sub(1);
+        self.states_left = left.ok_or(Ended::EnoughStates)?;
+        self.runs.successors(state)
+    }
+
+    /// Notes the steps to an error for all states on the way, and returns those from the first.
+    fn note_ending(
+        &mut self,
+        states: &[(Packed, Arrival)],
+        last: usize,
+        mut ending: Vec<StepId>,
+    ) -> Vec<StepId> {
+        let mut number = last;
+        loop {
+            let (state, arrival) = &states[number];
+            self.endings.insert(state.clone(), Some(ending.clone()));
+            let Some((before, step)) = *arrival else {
+                return ending;
+            };
+            ending.insert(0, step);
+            number = before;
+        }
     }
 }

@@ -5,18 +5,23 @@
 //! number m of classes starts at the last one and grows by one until a SAT solver finds bits
 //! below m; clauses stay from call to call, and m is an assumption.
 
-use super::necessary_pairs::NecessaryPairs;
+use super::concrete_states::ConcreteStates;
+use super::necessary_pairs::necessary_pairs;
 use super::safe_indices::{SafeIndex, safe_indices};
 use super::shortcuts::without_shortcuts;
+use super::telling_apart::Constraints;
+use super::trial_runs::{Trial, try_out};
 use crate::reach::{Class, ControlRefinement, Feasibility, GaveUp, Partition, Path, point_name};
-use crate::reach::{DataFeasibility, PointId, System};
-use heddle_program::Program;
-use heddle_solver::{Answer, Limits, Literal, Reason, Sat};
+use crate::reach::{PointId, System};
+use heddle_program::{Program, Value, VarId};
+use heddle_solver::{Answer, Limits, Literal, Sat};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// So many paths of one round are taken in.
-const PATHS_A_ROUND: usize = 16;
+const PATHS_A_ROUND: usize = 4;
+/// So many partitions are tried in advance.
+const MOST_TRIALS: usize = 30;
 
 pub(crate) struct NonMonotonic {
     sat: Sat,
@@ -24,62 +29,53 @@ pub(crate) struct NonMonotonic {
     classes: usize,
     /// The bits of each point, the lowest first.
     bits: BTreeMap<PointId, Vec<Literal>>,
-    /// Pairs that paths ask to tell apart.
-    pairs: FxHashMap<(PointId, PointId), Pair>,
+    /// Literals that are true only if two points have different bits.
+    different: FxHashMap<(PointId, PointId), Literal>,
+    constraints: Constraints,
+    /// The points of each program counter.
+    components: Vec<Vec<PointId>>,
     /// Literals under which all bits are below a number of classes.
     below: FxHashMap<usize, Literal>,
     most_classes: usize,
-    necessary: NecessaryPairs,
+    /// States that were seen, for whoever asks next.
+    witnesses: Vec<FxHashMap<VarId, Value>>,
 }
-
-#[derive(Clone, Copy)]
-struct Pair {
-    /// True only if the two points have different bits.
-    different: Literal,
-    /// How many constraints mention the pair.
-    mentions: usize,
-}
-
-/// The class of each point.
-type Classes = BTreeMap<PointId, Class>;
 
 impl NonMonotonic {
-    pub(crate) fn new(program: &Program, limits: &Limits) -> NonMonotonic {
+    pub(crate) fn new(limits: &Limits) -> NonMonotonic {
         let mut sat = Sat::new();
         sat.set_limits(limits.clone());
         NonMonotonic {
             sat,
             classes: 2,
             bits: BTreeMap::new(),
-            pairs: FxHashMap::default(),
+            different: FxHashMap::default(),
+            constraints: Constraints::default(),
+            components: Vec::new(),
             below: FxHashMap::default(),
             most_classes: 0,
-            necessary: NecessaryPairs::new(program),
+            witnesses: Vec::new(),
         }
     }
 
     /// ⌈log₂ m⌉ bits a location. There are as many as the most classes need, and the highest
     /// ones are 0 for a smaller m.
     fn make_bits(&mut self, system: &System) {
-        if !self.bits.is_empty() {
-            return;
-        }
         let counters = system.components.iter().filter(|c| c.is_counter);
         self.most_classes = counters.clone().map(|c| c.points.len()).max().unwrap_or(1);
         let width = bits_for(self.most_classes);
-        for &point in counters.flat_map(|component| &component.points) {
+        for &point in counters.clone().flat_map(|component| &component.points) {
             let bits: Vec<Literal> = (0..width).map(|_| self.sat.new_literal()).collect();
             self.bits.insert(point, bits);
         }
+        self.components = counters.map(|component| component.points.clone()).collect();
     }
 
-    /// A literal that is true only if the bits of the two points differ, for one more
-    /// constraint.
+    /// A literal that is true only if the bits of the two points differ.
     fn different(&mut self, one: PointId, other: PointId) -> Literal {
         let key = (one.min(other), one.max(other));
-        if let Some(pair) = self.pairs.get_mut(&key) {
-            pair.mentions += 1;
-            return pair.different;
+        if let Some(&known) = self.different.get(&key) {
+            return known;
         }
         let different = self.sat.new_literal();
         let mut some = vec![!different];
@@ -90,19 +86,51 @@ impl NonMonotonic {
             some.push(differs);
         }
         self.sat.add_clause(&some);
-        let mentions = 1;
-        self.pairs.insert(
-            key,
-            Pair {
-                different,
-                mentions,
-            },
-        );
+        self.different.insert(key, different);
         different
+    }
+
+    /// Adds the constraints of paths, and says them.
+    fn note(&mut self, program: &Program, system: &System, paths: &[Path]) -> Vec<String> {
+        let mut said = Vec::new();
+        for path in paths {
+            let indices = safe_indices(system, path);
+            self.add_constraint(&indices);
+            said.push(constraint(program, system, &indices));
+        }
+        said
+    }
+
+    /// Finds constraints by running the program, which would take many rounds otherwise.
+    fn look_ahead(
+        &mut self,
+        program: &Program,
+        partition: &Partition,
+        found: &mut ConcreteStates<'_>,
+    ) -> Result<Vec<String>, GaveUp> {
+        self.witnesses = found.witnesses();
+        self.constraints.prefer(found.worth_telling_apart());
+        let system = found.runs.system;
+        let mut said = self.note(program, system, &necessary_pairs(found));
+        if !found.complete {
+            return Ok(said);
+        }
+        for _ in 0..MOST_TRIALS {
+            let candidate = self.solve(partition)?;
+            match try_out(found, &candidate) {
+                Trial::Failed(paths) => said.extend(self.note(program, system, &paths)),
+                Trial::TooManyStates if self.classes < self.most_classes => self.classes += 1,
+                Trial::TooManyStates | Trial::Passed => break,
+            }
+        }
+        Ok(said)
     }
 
     /// Ψ of a path: at least one of its safe indices.
     fn add_constraint(&mut self, indices: &[SafeIndex]) {
+        if !self.constraints.insert(indices) {
+            return;
+        }
         let mut clause = Vec::new();
         for index in indices {
             let told_apart: Vec<Literal> = index
@@ -160,27 +188,31 @@ impl NonMonotonic {
         }
     }
 
-    /// The classes of the model.
-    fn model(&mut self) -> Classes {
-        let mut classes = Classes::new();
+    /// The partition of the model.
+    fn model(&mut self, before: &Partition) -> Partition {
+        let mut partition = before.clone();
         for (&point, bits) in &self.bits {
             let mut class = 0;
             for (place, &bit) in bits.iter().enumerate() {
                 class |= u32::from(self.sat.value(bit)) << place;
             }
-            classes.insert(point, Class(class));
+            partition.set(point, Class(class));
         }
-        classes
+        partition
     }
 
-    /// The classes of least number that satisfy all constraints.
-    fn solve(&mut self) -> Result<Classes, GaveUp> {
+    /// A partition of the least number of classes that satisfies all constraints.
+    fn solve(&mut self, before: &Partition) -> Result<Partition, GaveUp> {
+        let least = self.constraints.least_classes(&self.components);
+        self.classes = self.classes.max(least);
         loop {
             let below = self.below(self.classes);
             match self.sat.check(&[below]) {
                 Answer::Sat => {
-                    let classes = self.model();
-                    return Ok(self.tell_apart(below, classes)?);
+                    let mut partition = self.model(before);
+                    self.constraints
+                        .tell_apart(&self.components, self.classes, &mut partition);
+                    return Ok(partition);
                 }
                 Answer::Unsat if self.classes < self.most_classes => self.classes += 1,
                 Answer::Unsat => {
@@ -193,58 +225,11 @@ impl NonMonotonic {
             }
         }
     }
-
-    /// Of all partitions of this size one that tells many pairs apart, those first that many
-    /// paths ask for: it excludes paths that were not found yet, and the next rounds need
-    /// not grow the number of classes so soon.
-    fn tell_apart(&mut self, below: Literal, mut classes: Classes) -> Result<Classes, Reason> {
-        let mut pairs: Vec<_> = self.pairs.iter().map(|(&key, &pair)| (pair, key)).collect();
-        pairs.sort_unstable_by_key(|&(pair, key)| (std::cmp::Reverse(pair.mentions), key));
-        let mut assumed = vec![below];
-        for (pair, (one, other)) in pairs {
-            assumed.push(pair.different);
-            if classes[&one] != classes[&other] {
-                continue;
-            }
-            match self.sat.check(&assumed) {
-                Answer::Sat => classes = self.model(),
-                Answer::Unsat => {
-                    assumed.pop();
-                }
-                Answer::Unknown(reason) => return Err(reason),
-            }
-        }
-        Ok(classes)
-    }
 }
 
 /// ⌈log₂ m⌉.
 fn bits_for(classes: usize) -> u32 {
     classes.next_power_of_two().trailing_zeros()
-}
-
-impl NonMonotonic {
-    /// Paths that are spurious for a single one of the reasons of the given path.
-    fn necessary(
-        &mut self,
-        system: &mut System,
-        feasibility: &mut Feasibility,
-        path: &Path,
-    ) -> Result<Vec<Path>, Reason> {
-        let mut paths = Vec::new();
-        for index in safe_indices(system, path) {
-            for &needed in &index.needed {
-                let Some(found) = self.necessary.path(system, index.at, needed) else {
-                    continue;
-                };
-                let execution = feasibility.execute(system, &found);
-                if let DataFeasibility::Feasible = feasibility.check(system, &execution)? {
-                    paths.push(found);
-                }
-            }
-        }
-        Ok(paths)
-    }
 }
 
 impl ControlRefinement for NonMonotonic {
@@ -254,13 +239,11 @@ impl ControlRefinement for NonMonotonic {
         feasibility: &mut Feasibility,
         path: &Path,
     ) -> Result<Vec<Path>, GaveUp> {
-        let path = without_shortcuts(system, feasibility, path)?;
-        let mut paths = match safe_indices(system, &path).len() {
-            0 | 1 => Vec::new(),
-            _ => self.necessary(system, feasibility, &path)?,
-        };
-        paths.push(path);
-        Ok(paths)
+        Ok(vec![without_shortcuts(system, feasibility, path)?])
+    }
+
+    fn witnesses(&mut self) -> Vec<FxHashMap<VarId, Value>> {
+        std::mem::take(&mut self.witnesses)
     }
 
     fn paths_a_round(&self) -> usize {
@@ -274,19 +257,16 @@ impl ControlRefinement for NonMonotonic {
         partition: &Partition,
         paths: &[Path],
     ) -> Result<(Partition, Vec<String>), GaveUp> {
-        self.make_bits(system);
-        let mut constraints = Vec::new();
-        for path in paths {
-            let indices = safe_indices(system, path);
-            self.add_constraint(&indices);
-            constraints.push(constraint(program, system, &indices));
+        let is_first = self.bits.is_empty();
+        if is_first {
+            self.make_bits(system);
         }
+        let mut constraints = self.note(program, system, paths);
         self.prefer(partition);
-        let mut new = partition.clone();
-        for (point, class) in self.solve()? {
-            new.set(point, class);
+        if is_first && let Some(mut found) = ConcreteStates::new(program, system) {
+            constraints.extend(self.look_ahead(program, partition, &mut found)?);
         }
-        Ok((new, constraints))
+        Ok((self.solve(partition)?, constraints))
     }
 }
 

@@ -14,7 +14,7 @@ use super::system::{ActionId, System};
 use super::variable_set::VariableSet;
 use super::weakest_precondition::conjuncts;
 use crate::action::Action;
-use heddle_program::{TermId, Terms};
+use heddle_program::{TermId, Terms, Value, VarId};
 use heddle_solver::{Backend, Reason, Statistics};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -143,6 +143,10 @@ impl AbstractPost {
     }
 
     /// How many questions were answered by states that are known.
+    pub(crate) fn add_witnesses(&mut self, states: Vec<FxHashMap<VarId, Value>>) {
+        self.consistency.add_witnesses(states);
+    }
+
     pub(crate) fn witnessed(&self) -> u64 {
         self.consistency.witnessed()
     }

@@ -11,6 +11,7 @@ use super::exploration::Exploration;
 use super::gave_up::GaveUp;
 use super::graph::graph;
 use super::invariant::{Certificate, certificate};
+use super::linear_combination::Factors;
 use super::names::{partition_names, path_names, point_name};
 use super::new_predicates::{Infeasible, excluded, new_predicates};
 use super::partition::Partition;
@@ -21,9 +22,9 @@ use super::statistics::{Refinement, Round, Statistics};
 use super::system::{StepId, System};
 use super::{Options, Outcome, Progress};
 use heddle_interpret::{Trace, replay};
-use heddle_program::{Program, Scalar, Sort, Statement, Terms, Verdict};
+use heddle_program::{Program, Scalar, Sort, Statement, TermId, Terms, Value, VarId, Verdict};
 use heddle_solver::Backend;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
 /// How control abstraction is refined, if it is abstracted at all.
@@ -46,6 +47,9 @@ pub(crate) trait ControlRefinement {
         partition: &Partition,
         paths: &[Path],
     ) -> Result<(Partition, Vec<String>), GaveUp>;
+
+    /// States of the program that it came across.
+    fn witnesses(&mut self) -> Vec<FxHashMap<VarId, Value>>;
 
     /// How many paths of one round it makes use of.
     fn paths_a_round(&self) -> usize;
@@ -93,6 +97,7 @@ struct Cegar<'a> {
     exploration: Exploration,
     control: Option<Box<dyn ControlRefinement>>,
     feasibility: Feasibility,
+    factors: Factors,
     /// All spurious counterexamples so far: none may come back (Theorem 1).
     spurious: FxHashSet<Path>,
     statistics: Statistics,
@@ -105,6 +110,13 @@ enum Search {
     Violation(Trace),
     /// The front end followed this execution up to here only.
     Bound(StepId),
+}
+
+/// Predicates that exclude a path.
+struct Tracked {
+    new: Vec<TermId>,
+    /// Those that are tracked in more places.
+    extended: Vec<PredicateId>,
 }
 
 enum Answer {
@@ -135,6 +147,7 @@ impl<'a> Cegar<'a> {
             exploration,
             control,
             feasibility: Feasibility::new(backend, options.limits.clone()),
+            factors: Factors::new(options.limits.clone()),
             spurious: FxHashSet::default(),
             statistics: Statistics::default(),
             progress,
@@ -219,7 +232,11 @@ impl<'a> Cegar<'a> {
                 "a spurious counterexample came back, which is a bug of this engine".into(),
             ));
         }
-        let mut by_data = None;
+        let enough = match &self.control {
+            Some(control) => control.paths_a_round(),
+            None => 1,
+        };
+        let mut by_data = Vec::new();
         let mut by_control: Vec<Path> = Vec::new();
         for path in paths {
             let execution = self.feasibility.execute(&mut self.exploration.system, path);
@@ -228,7 +245,13 @@ impl<'a> Cegar<'a> {
                 .check(&self.exploration.system, &execution)?
             {
                 DataFeasibility::Infeasible(core) => {
-                    by_data.get_or_insert((path, core, execution));
+                    if by_data.len() < enough {
+                        by_data.push(Infeasible {
+                            path,
+                            core,
+                            execution,
+                        });
+                    }
                     continue;
                 }
                 DataFeasibility::Feasible => {}
@@ -239,7 +262,6 @@ impl<'a> Cegar<'a> {
             let control = self.control.as_mut().ok_or_else(no_edge)?;
             let system = &mut self.exploration.system;
             let stronger = control.strengthen(system, &mut self.feasibility, path)?;
-            let enough = control.paths_a_round();
             for path in stronger {
                 if self.control_fits(&path) {
                     let system = &mut self.exploration.system;
@@ -259,16 +281,39 @@ impl<'a> Cegar<'a> {
             self.note_counterexample(path);
             self.refine_control(&by_control)?;
             self.spurious.extend(by_control);
-        } else if let Some((path, core, execution)) = by_data {
-            self.note_counterexample(path);
-            self.refine_data(&Infeasible {
-                path,
-                core: &core,
-                execution: &execution,
-            })?;
-            self.spurious.insert(path.clone());
+        } else {
+            self.exclude_by_data(&by_data)?;
         }
         Ok(None)
+    }
+
+    /// Excludes the first path by predicates, and others as far as there are any for them.
+    fn exclude_by_data(&mut self, paths: &[Infeasible<'_>]) -> Result<(), GaveUp> {
+        let Some(first) = paths.first() else {
+            return Ok(());
+        };
+        let mut all = self.refine_data(first)?.ok_or_else(no_predicates)?;
+        self.spurious.insert(first.path.clone());
+        for other in &paths[1..] {
+            if !self.exploration.excludes(other.path)? {
+                let Some(more) = self.refine_data(other)? else {
+                    continue;
+                };
+                all.new.extend(more.new);
+                all.extended.extend(more.extended);
+            }
+            self.spurious.insert(other.path.clone());
+        }
+        self.note_counterexample(first.path);
+        let (program, exploration) = (self.program, &self.exploration);
+        let terms = &exploration.system.terms;
+        let shown = all.new.iter().map(|&term| terms.to_smtlib(term));
+        let refinement = Refinement::Data {
+            new_predicates: shown.collect(),
+            scopes: scope_names(program, exploration, &all.extended),
+        };
+        self.round().refinement = Some(refinement);
+        Ok(())
     }
 
     fn note_counterexample(&mut self, path: &Path) {
@@ -288,7 +333,9 @@ impl<'a> Cegar<'a> {
         })
     }
 
-    fn refine_data(&mut self, infeasible: &Infeasible<'_>) -> Result<(), GaveUp> {
+    /// Tracks predicates that exclude the path, new ones or in more places. `None` if there are
+    /// none.
+    fn refine_data(&mut self, infeasible: &Infeasible<'_>) -> Result<Option<Tracked>, GaveUp> {
         let mut new = Vec::new();
         if !self.larger_scopes_exclude(infeasible.path)? {
             let exploration = &mut self.exploration;
@@ -298,26 +345,16 @@ impl<'a> Cegar<'a> {
                 &exploration.predicates,
                 infeasible,
                 &self.options.sources,
-                &self.options.limits,
+                &mut self.factors,
             )?;
             if new.is_empty() {
-                return Err(GaveUp(
-                    "no predicates were found that exclude a spurious counterexample".into(),
-                ));
+                return Ok(None);
             }
         }
         let exploration = &mut self.exploration;
         let extended = exploration.track_to_exclude(infeasible.path, &new)?;
         debug_assert_eq!(exploration.excludes(infeasible.path), Ok(true));
-        let (program, exploration) = (self.program, &self.exploration);
-        let terms = &exploration.system.terms;
-        let shown = new.iter().map(|&term| terms.to_smtlib(term));
-        let refinement = Refinement::Data {
-            new_predicates: shown.collect(),
-            scopes: scope_names(program, exploration, &extended),
-        };
-        self.round().refinement = Some(refinement);
-        Ok(())
+        Ok(Some(Tracked { new, extended }))
     }
 
     /// Whether no new predicate is needed to exclude the path, if those that are known are
@@ -349,6 +386,7 @@ impl<'a> Cegar<'a> {
                 .collect(),
         };
         exploration.repartition(new);
+        exploration.post.add_witnesses(control.witnesses());
         self.round().refinement = Some(refinement);
         Ok(())
     }
@@ -468,6 +506,10 @@ fn scope_names(
         (system.terms.to_smtlib(all.get(id).term), points.collect())
     });
     named.collect()
+}
+
+fn no_predicates() -> GaveUp {
+    GaveUp("no predicates were found that exclude a spurious counterexample".into())
 }
 
 fn no_edge() -> GaveUp {

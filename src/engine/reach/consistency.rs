@@ -85,6 +85,10 @@ impl Consistency {
         self
     }
 
+    pub(crate) fn add_witnesses(&mut self, states: Vec<FxHashMap<VarId, Value>>) {
+        self.witnesses.extend(states.into_iter().map(Model::new));
+    }
+
     /// How many questions the given states have answered.
     pub(crate) fn witnessed(&self) -> u64 {
         self.witnessed

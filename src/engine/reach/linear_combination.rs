@@ -36,7 +36,7 @@ pub(crate) fn linear_combinations(
     system: &mut System,
     path: &Path,
     core: &[usize],
-    limits: &Limits,
+    factors: &mut Factors,
 ) -> Result<BTreeSet<TermId>, Reason> {
     let mut predicates = BTreeSet::new();
     for case in all_cases(system, path, core) {
@@ -46,7 +46,7 @@ pub(crate) fn linear_combinations(
             .map(|(position, sum)| carry(system, path, position, sum))
             .collect();
         let Some(carried) = carried else { continue };
-        let Some(factors) = contradiction(&carried, limits)? else {
+        let Some(factors) = factors.contradiction(&carried)? else {
             continue;
         };
         for position in 0..path.len() {
@@ -143,92 +143,101 @@ fn substituted(
     Some(result)
 }
 
-/// Factors with which the inequalities add up to "a negative number is at least 0".
-fn contradiction(carried: &[Carried], limits: &Limits) -> Result<Option<Vec<i128>>, Reason> {
-    let mut terms = Terms::new();
-    let factors: Vec<TermId> = (0..carried.len())
-        .map(|index| {
-            let factor = terms.declare(format!("factor{index}"), heddle_program::Sort::Int);
-            terms.variable(factor)
-        })
-        .collect();
-    let mut solver = Backend::Z3.open();
-    solver.set_limits(limits.clone());
-    let zero = terms.int(0);
-    let require = |terms: &mut Terms, solver: &mut dyn Solver, condition: TermId| {
-        solver
-            .assert(terms, condition)
-            .map_err(|why| Reason::Incomplete(why.to_string()))
-    };
-    let weighted = |terms: &mut Terms, coefficients: &[i128]| {
-        let mut sum = zero;
-        for (&factor, &coefficient) in factors.iter().zip(coefficients) {
-            let coefficient = terms.int(coefficient);
-            let product = terms.mul(coefficient, factor);
-            sum = terms.add(sum, product);
-        }
-        sum
-    };
+/// Looks for factors, with one solver for all paths.
+pub(crate) struct Factors {
+    terms: Terms,
+    solver: Option<Box<dyn Solver>>,
+    limits: Limits,
+    factors: Vec<TermId>,
+}
 
-    // Whatever is not known at the start cancels out, and so does every choice.
-    let parts: BTreeSet<TermId> = carried
-        .iter()
-        .flat_map(|carried| carried.at_start.coefficients.keys().copied())
-        .collect();
-    for part in parts {
-        let of_part: Vec<i128> = carried
-            .iter()
-            .map(|c| c.at_start.coefficients.get(&part).copied().unwrap_or(0))
-            .collect();
-        let sum = weighted(&mut terms, &of_part);
-        let cancels = terms.eq(sum, zero);
-        require(&mut terms, &mut *solver, cancels)?;
+impl Factors {
+    pub(crate) fn new(limits: Limits) -> Factors {
+        Factors {
+            terms: Terms::new(),
+            solver: None,
+            limits,
+            factors: Vec::new(),
+        }
     }
-    let choices: BTreeSet<(usize, TermId)> = carried
-        .iter()
-        .flat_map(|carried| carried.choices.iter().map(|&(at, choice, _)| (at, choice)))
-        .collect();
-    for choice in choices {
-        let of_choice: Vec<i128> = carried
-            .iter()
-            .map(|carried| {
+
+    /// Factors with which the inequalities add up to "a negative number is at least 0".
+    fn contradiction(&mut self, carried: &[Carried]) -> Result<Option<Vec<i128>>, Reason> {
+        if carried.is_empty() {
+            return Ok(None);
+        }
+        let terms = &mut self.terms;
+        while self.factors.len() < carried.len() {
+            let name = format!("factor{}", self.factors.len());
+            let factor = terms.declare(name, heddle_program::Sort::Int);
+            self.factors.push(terms.variable(factor));
+        }
+        let factors = &self.factors[..carried.len()];
+        let mut needed = Vec::new();
+        let zero = terms.int(0);
+        // Whatever is not known at the start cancels out, and so does every choice.
+        let parts = carried.iter().flat_map(|c| c.at_start.coefficients.keys());
+        for part in parts.copied().collect::<BTreeSet<TermId>>() {
+            let of_part = carried
+                .iter()
+                .map(|c| c.at_start.coefficients.get(&part).copied().unwrap_or(0));
+            let sum = weighted(terms, factors, of_part);
+            needed.push(terms.eq(sum, zero));
+        }
+        let choices = carried.iter().flat_map(|carried| &carried.choices);
+        let choices: BTreeSet<(usize, TermId)> = choices.map(|&(at, c, _)| (at, c)).collect();
+        for choice in choices {
+            let of_choice = carried.iter().map(|carried| {
                 let same = |&&(at, term, _): &&(usize, TermId, i128)| (at, term) == choice;
                 carried.choices.iter().find(same).map_or(0, |c| c.2)
-            })
-            .collect();
-        let sum = weighted(&mut terms, &of_choice);
-        let cancels = terms.eq(sum, zero);
-        require(&mut terms, &mut *solver, cancels)?;
-    }
-    let constants: Vec<i128> = carried.iter().map(|c| c.at_start.constant).collect();
-    let constant = weighted(&mut terms, &constants);
-    let contradicts = terms.lt(constant, zero);
-    require(&mut terms, &mut *solver, contradicts)?;
-
-    for most in FACTORS {
-        let most = terms.int(most);
-        let mut assumptions = Vec::new();
-        for &factor in &factors {
-            for condition in [terms.le(zero, factor), terms.le(factor, most)] {
-                let literal = solver.literal(&terms, condition);
-                let literal = literal.map_err(|why| Reason::Incomplete(why.to_string()))?;
-                assumptions.push(literal);
-            }
+            });
+            let sum = weighted(terms, factors, of_choice);
+            needed.push(terms.eq(sum, zero));
         }
-        match solver.check(&assumptions) {
-            Answer::Unsat => continue,
-            Answer::Unknown(Reason::Incomplete(_)) => return Ok(None),
-            Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat => {
-                let values = factors
-                    .iter()
-                    .map(|&factor| match solver.value(&terms, factor) {
+        let constants = carried.iter().map(|c| c.at_start.constant);
+        let constant = weighted(terms, factors, constants);
+        needed.push(terms.lt(constant, zero));
+
+        let solver = self.solver.get_or_insert_with(|| {
+            let mut solver = Backend::Z3.open();
+            solver.set_limits(self.limits.clone());
+            solver
+        });
+        for most in FACTORS {
+            let most = terms.int(most);
+            let mut conjuncts = needed.clone();
+            for &factor in factors {
+                conjuncts.extend([terms.le(zero, factor), terms.le(factor, most)]);
+            }
+            let answer = solver.check_terms(terms, &conjuncts);
+            match answer.map_err(|why| Reason::Incomplete(why.to_string()))? {
+                Answer::Unsat => continue,
+                Answer::Unknown(Reason::Incomplete(_)) => return Ok(None),
+                Answer::Unknown(reason) => return Err(reason),
+                Answer::Sat => {
+                    let value = |&factor: &TermId| match solver.value(terms, factor) {
                         Ok(Value::Scalar(Constant::Int(value))) => Some(value),
                         _ => None,
-                    });
-                return Ok(values.collect());
+                    };
+                    return Ok(factors.iter().map(value).collect());
+                }
             }
         }
+        Ok(None)
     }
-    Ok(None)
+}
+
+/// The sum of the factors, each times its coefficient.
+fn weighted(
+    terms: &mut Terms,
+    factors: &[TermId],
+    coefficients: impl Iterator<Item = i128>,
+) -> TermId {
+    let mut sum = terms.int(0);
+    for (&factor, coefficient) in factors.iter().zip(coefficients) {
+        let coefficient = terms.int(coefficient);
+        let product = terms.mul(coefficient, factor);
+        sum = terms.add(sum, product);
+    }
+    sum
 }

@@ -1,17 +1,20 @@
 //! Refinement of the data abstraction: predicates with which a path is no longer possible.
 
 use super::abstract_post::AbstractPost;
-use super::linear_combination::linear_combinations;
+use super::linear_combination::{Factors, linear_combinations};
 use super::path::{Path, SymbolicExecution};
 use super::predicates::{Cube, PredicateId, Predicates};
 use super::strongest_postcondition::known_values;
 use super::system::System;
 use super::weakest_precondition::{Preconditions, atoms, preconditions};
-use heddle_program::TermId;
-use heddle_solver::{Limits, Reason};
+use heddle_program::{Op, Term, TermId, Terms};
+use heddle_solver::Reason;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+
+/// So many values of a variable are predicates before other sources are asked first.
+const MOST_VALUES: usize = 3;
 
 /// Where new predicates come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,8 +30,8 @@ pub enum Source {
 impl Source {
     pub const ALL: [Source; 3] = [
         Source::LinearCombination,
-        Source::WeakestPrecondition,
         Source::StrongestPostcondition,
+        Source::WeakestPrecondition,
     ];
 }
 
@@ -58,8 +61,8 @@ impl fmt::Display for Source {
 /// A path whose data cannot go along it, because of the guards at the positions of the core.
 pub(crate) struct Infeasible<'a> {
     pub(crate) path: &'a Path,
-    pub(crate) core: &'a [usize],
-    pub(crate) execution: &'a SymbolicExecution,
+    pub(crate) core: Vec<usize>,
+    pub(crate) execution: SymbolicExecution,
 }
 
 /// New predicates that exclude the path if all are tracked everywhere; none if nobody found
@@ -70,16 +73,19 @@ pub(crate) fn new_predicates(
     predicates: &Predicates,
     infeasible: &Infeasible<'_>,
     sources: &[Source],
-    limits: &Limits,
+    factors: &mut Factors,
 ) -> Result<Vec<TermId>, Reason> {
-    let preconditions = preconditions(system, infeasible.path, infeasible.core);
+    let preconditions = preconditions(system, infeasible.path, &infeasible.core);
     let mut all = BTreeSet::new();
     for &source in sources {
-        let found = from(source, system, infeasible, preconditions.as_ref(), limits)?;
+        let mut found = from(source, system, infeasible, preconditions.as_ref(), factors)?;
+        all.extend(found.iter().copied());
+        if source == Source::StrongestPostcondition {
+            found.retain(|&value| !has_many_values(&system.terms, predicates, value));
+        }
         if let Some(new) = try_these(system, post, predicates, infeasible.path, &found)? {
             return Ok(new);
         }
-        all.extend(found);
     }
     if let Some(preconditions) = &preconditions {
         // A conjunction of literals may not be able to say that a conjunction does not hold.
@@ -91,17 +97,41 @@ pub(crate) fn new_predicates(
     Ok(new.unwrap_or_default())
 }
 
+/// Whether so many values of the variable are told apart that one more is probably not the
+/// last: a loop counts, and other sources may see where it leads to.
+fn has_many_values(terms: &Terms, predicates: &Predicates, value: TermId) -> bool {
+    let variables = terms.variables_of(value);
+    let tracked = predicates.ids().map(|id| predicates.get(id).term);
+    let values = tracked.filter(|&term| {
+        let is_value = is_equation_with_constant(terms, term);
+        is_value && terms.variables_of(term) == variables
+    });
+    is_equation_with_constant(terms, value) && values.count() >= MOST_VALUES
+}
+
+fn is_equation_with_constant(terms: &Terms, term: TermId) -> bool {
+    match terms.get(term) {
+        Term::Apply {
+            op: Op::Eq,
+            arguments,
+        } => arguments
+            .iter()
+            .any(|&side| terms.as_constant(side).is_some()),
+        _ => false,
+    }
+}
+
 fn from(
     source: Source,
     system: &mut System,
     infeasible: &Infeasible<'_>,
     preconditions: Option<&Preconditions>,
-    limits: &Limits,
+    factors: &mut Factors,
 ) -> Result<BTreeSet<TermId>, Reason> {
     let path = infeasible.path;
     Ok(match (source, preconditions) {
         (Source::LinearCombination, _) => {
-            linear_combinations(system, path, infeasible.core, limits)?
+            linear_combinations(system, path, &infeasible.core, factors)?
         }
         (Source::WeakestPrecondition, Some(preconditions)) => {
             let conditions = preconditions.0.iter().flatten();
@@ -110,7 +140,7 @@ fn from(
                 .collect()
         }
         (Source::StrongestPostcondition, Some(preconditions)) => {
-            known_values(system, path, infeasible.execution, preconditions)
+            known_values(system, path, &infeasible.execution, preconditions)
         }
         (_, None) => BTreeSet::new(),
     })

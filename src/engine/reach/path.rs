@@ -29,6 +29,8 @@ pub(crate) enum DataFeasibility {
 
 /// Solver calls for the sake of a smaller core.
 const CORE_CALLS: usize = 12;
+/// Old guards slow a solver down, so a fresh one takes over after so many calls.
+const CALLS_OF_A_SOLVER: u64 = 100;
 
 /// Names for the values of choices: one for each choice and each time it was made.
 #[derive(Clone, Debug, Default)]
@@ -134,6 +136,8 @@ pub(crate) struct Feasibility {
     backend: Backend,
     limits: Limits,
     symbols: Symbols,
+    /// One solver for many paths, which have most of their guards in common.
+    solver: Option<Box<dyn Solver>>,
 }
 
 impl Feasibility {
@@ -142,6 +146,7 @@ impl Feasibility {
             backend,
             limits,
             symbols: Symbols::default(),
+            solver: None,
         }
     }
 
@@ -174,14 +179,14 @@ impl Feasibility {
         if execution.guards.iter().all(|&guard| terms.is_true(guard)) {
             return Ok(DataFeasibility::Feasible);
         }
-        let (mut solver, assumptions) = self.solver(terms, execution)?;
+        let (solver, assumptions) = self.solver(terms, execution)?;
         let literals: Vec<Literal> = assumptions.iter().map(|&(_, literal)| literal).collect();
         match solver.check(&literals) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Sat => Ok(DataFeasibility::Feasible),
             Answer::Unsat => {
                 let core = solver.core().to_vec();
-                let core = shrink_core(&mut *solver, &core, CORE_CALLS);
+                let core = shrink_core(solver, &core, CORE_CALLS);
                 let in_core = |(_, literal): &&(usize, Literal)| core.contains(literal);
                 let positions = assumptions.iter().filter(in_core);
                 let positions = positions.map(|&(position, _)| position);
@@ -192,12 +197,20 @@ impl Feasibility {
 
     /// A solver that knows the guards, each with its position and literal.
     fn solver(
-        &self,
+        &mut self,
         terms: &Terms,
         execution: &SymbolicExecution,
-    ) -> Result<(Box<dyn Solver>, Vec<Guard>), Reason> {
-        let mut solver = self.backend.open();
-        solver.set_limits(self.limits.clone());
+    ) -> Result<(&mut dyn Solver, Vec<Guard>), Reason> {
+        if let Some(solver) = &self.solver
+            && solver.statistics().calls >= CALLS_OF_A_SOLVER
+        {
+            self.solver = None;
+        }
+        let solver = self.solver.get_or_insert_with(|| {
+            let mut solver = self.backend.open();
+            solver.set_limits(self.limits.clone());
+            solver
+        });
         let mut literals = Vec::new();
         for (position, &guard) in execution.guards.iter().enumerate() {
             if terms.is_true(guard) {
@@ -207,7 +220,7 @@ impl Feasibility {
             let literal = literal.map_err(|why| Reason::Incomplete(why.to_string()))?;
             literals.push((position, literal));
         }
-        Ok((solver, literals))
+        Ok((&mut **solver, literals))
     }
 
     /// The trace of a path that data can go along, with values that do.
@@ -218,7 +231,7 @@ impl Feasibility {
         path: &Path,
         execution: &SymbolicExecution,
     ) -> Result<Trace, Reason> {
-        let (mut solver, literals) = self.solver(&system.terms, execution)?;
+        let (solver, literals) = self.solver(&system.terms, execution)?;
         let literals: Vec<Literal> = literals.iter().map(|&(_, literal)| literal).collect();
         match solver.check(&literals) {
             Answer::Sat => {}
