@@ -86,10 +86,16 @@ impl Abstraction {
             solver.promise_range(&graph.terms, read.symbol, read.least..=read.most);
         }
         let mut guards = Vec::with_capacity(graph.events.len());
-        for event in &graph.events {
+        for (number, event) in graph.events.iter().enumerate() {
+            if number % 64 == 0 {
+                is_within_limits(&*solver, &limits)?;
+            }
             guards.push(solver.literal(&graph.terms, event.guard)?);
         }
-        for &definition in &graph.definitions {
+        for (number, &definition) in graph.definitions.iter().enumerate() {
+            if number % 64 == 0 {
+                is_within_limits(&*solver, &limits)?;
+            }
             solver.assert(&graph.terms, definition)?;
         }
         let mut links = Vec::with_capacity(candidates.len());

@@ -38,29 +38,36 @@ pub(crate) fn candidates(
 }
 
 /// Under which condition each event is executed, and which conditions imply which, as far
-/// as the rules ask: of two accesses of one cell, and of an event and an end of an order.
+/// as the rules ask: of a read and a write of one cell, of a write and a later one in its
+/// thread, and of an event and an end of an order. All pairs of accesses would be too many.
 fn insert_guards(theory: &mut Theory, graph: &EventGraph, names: &[Value]) {
     let mut guards = Guards::default();
-    let mut accesses: BTreeMap<CellId, BTreeSet<usize>> = BTreeMap::new();
+    let mut reads: BTreeMap<CellId, BTreeSet<usize>> = BTreeMap::new();
     let mut writes: BTreeMap<CellId, BTreeSet<usize>> = BTreeMap::new();
-    for &event in graph.chains.iter().flat_map(|chain| &chain.events) {
-        let number = guards.number(theory, graph, graph.event(event).guard);
-        insert(
-            theory,
-            "guard",
-            &[names[event.index()], guards.list[number].name],
-        );
-        if let Some(cell) = graph.event(event).kind.cell() {
-            accesses.entry(cell).or_default().insert(number);
-        }
-        if let EventKind::Write { cell, .. } = graph.event(event).kind {
-            writes.entry(cell).or_default().insert(number);
+    let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for chain in &graph.chains {
+        let mut earlier: FxHashMap<CellId, Vec<usize>> = FxHashMap::default();
+        for &event in &chain.events {
+            let number = guards.number(theory, graph, graph.event(event).guard);
+            let name = guards.list[number].name;
+            insert(theory, "guard", &[names[event.index()], name]);
+            match graph.event(event).kind {
+                EventKind::Read { cell, .. } => {
+                    reads.entry(cell).or_default().insert(number);
+                }
+                EventKind::Write { cell, .. } => {
+                    writes.entry(cell).or_default().insert(number);
+                    let earlier = earlier.entry(cell).or_default();
+                    pairs.extend(earlier.iter().map(|&given| (given, number)));
+                    earlier.push(number);
+                }
+                _ => {}
+            }
         }
     }
-    let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for (cell, writes) in &writes {
-        for &given in &accesses[cell] {
-            pairs.extend(writes.iter().map(|&wanted| (given, wanted)));
+    for (cell, reads) in &reads {
+        for wanted in writes.get(cell).into_iter().flatten() {
+            pairs.extend(reads.iter().map(|&given| (given, *wanted)));
         }
     }
     let ends = graph.orders.iter().flat_map(|&(a, b)| [a, b]);
