@@ -17,8 +17,9 @@ use std::time::{Duration, Instant};
 
 /// How often another thread's wish to stop is looked at.
 const WATCH: Duration = Duration::from_millis(5);
-/// So many milliseconds nobody looks whether a call is to be stopped.
-const UNWATCHED: u32 = 20;
+/// While a call takes no more than so many of Z3's resources, some milliseconds, nobody looks
+/// whether it is to be stopped.
+const LITTLE: u32 = 100_000;
 
 /// Older versions link without a word, but number their constants in another way.
 const OLDEST: [u32; 3] = [4, 13, 3];
@@ -34,7 +35,16 @@ pub struct Z3 {
     model: Option<Model>,
     core: Vec<Literal>,
     limits: Limits,
+    /// What the solver was told last.
+    effort: Option<Effort>,
     statistics: Statistics,
+}
+
+/// How much a call may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    Little,
+    Milliseconds(u32),
 }
 
 impl Z3 {
@@ -59,6 +69,7 @@ impl Z3 {
             model: None,
             core: Vec::new(),
             limits: Limits::default(),
+            effort: None,
             statistics: Statistics::default(),
         }
     }
@@ -136,11 +147,12 @@ impl Z3 {
         // Most calls are over before a watcher would have begun.
         let mut result = SatResult::Unknown;
         if self.limits.stop.is_some() {
-            result = self.check_for(UNWATCHED, assumptions);
+            self.set_effort(Effort::Little);
+            result = self.solver.check_assumptions(assumptions);
         }
         if result == SatResult::Unknown {
-            let limits = &self.limits;
-            result = stoppable(limits, || self.check_for(u32::MAX, assumptions));
+            self.set_effort(Effort::Milliseconds(milliseconds_left(&self.limits)));
+            result = stoppable(&self.limits, || self.solver.check_assumptions(assumptions));
         }
         match result {
             SatResult::Sat => Answer::Sat,
@@ -157,12 +169,20 @@ impl Z3 {
         }
     }
 
-    /// For at most so many milliseconds.
-    fn check_for(&self, most: u32, assumptions: &[Bool]) -> SatResult {
+    /// How much the next calls may take.
+    fn set_effort(&mut self, effort: Effort) {
+        if self.effort == Some(effort) {
+            return;
+        }
+        let (resources, milliseconds) = match effort {
+            Effort::Little => (LITTLE, u32::MAX),
+            Effort::Milliseconds(milliseconds) => (0, milliseconds),
+        };
         let mut parameters = Params::new();
-        parameters.set_u32("timeout", milliseconds_left(&self.limits).min(most));
+        parameters.set_u32("rlimit", resources);
+        parameters.set_u32("timeout", milliseconds);
         self.solver.set_params(&parameters);
-        self.solver.check_assumptions(assumptions)
+        self.effort = Some(effort);
     }
 
     fn record(&mut self, started: Instant, answer: &Answer) {
