@@ -3,14 +3,15 @@
 //! [`system`] is the program as steps with control and actions on data; [`fixpoint`] the rule
 //! set at work, which asks for abstract posts; [`abstract_post`] answers; [`exploration`] lets
 //! the two talk until nothing is asked; [`path`] tells whether an abstract counterexample is
-//! real; [`new_predicates`] excludes one that is not; [`cegar`] is the loop; and
-//! [`invariant`] is what it ends with.
+//! real; [`exclusion`] excludes one that is not, by [`new_predicates`] or by control; [`cegar`]
+//! is the loop; and [`invariant`] is what it ends with.
 
 mod abstract_post;
 pub(crate) mod cegar;
 mod consistency;
 mod effects;
 mod error_cubes;
+mod exclusion;
 mod exploration;
 mod fixpoint;
 mod gave_up;
