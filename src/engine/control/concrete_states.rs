@@ -2,8 +2,7 @@
 //! predicates nor a solver.
 
 use super::runs::{Arrival, Ended, Packed, Runs};
-use super::telling_apart::{Worth, key};
-use crate::reach::System;
+use crate::reach::{PointId, System};
 use heddle_program::{Program, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,21 +54,16 @@ impl<'a> ConcreteStates<'a> {
         Ok(())
     }
 
-    /// It is worth the more to tell two points apart, the more states there are from which a jump
-    /// from one to the other leads where the program never is.
-    pub(super) fn worth_telling_apart(&self) -> Worth {
-        let mut worth = Worth::default();
-        if !self.complete {
-            return worth;
-        }
-        for (state, _) in &self.states {
-            for (from, to, jumped) in self.runs.jumps(state, |_, _| true) {
-                if !self.known.contains(&jumped) {
-                    *worth.entry(key(from, to)).or_default() += 1;
-                }
-            }
-        }
-        worth
+    pub(super) fn contains(&self, state: &Packed) -> bool {
+        self.known.contains(state)
+    }
+
+    /// From where to where a thread can jump in the state with this number, if that leads where
+    /// the program never is, and the state after the jump.
+    pub(super) fn jumps_elsewhere(&self, number: usize) -> Vec<(PointId, PointId, Packed)> {
+        let mut jumps = self.runs.jumps(&self.states[number].0);
+        jumps.retain(|(_, _, jumped)| !self.known.contains(jumped));
+        jumps
     }
 
     /// Values that the variables can have together.

@@ -6,7 +6,7 @@
 //! below m; clauses stay from call to call, and m is an assumption.
 
 use super::concrete_states::ConcreteStates;
-use super::necessary_pairs::necessary_pairs;
+use super::necessary_pairs::jumps;
 use super::safe_indices::{SafeIndex, safe_indices};
 use super::shortcuts::without_shortcuts;
 use super::telling_apart::Constraints;
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// So many paths of one round are taken in.
-const PATHS_A_ROUND: usize = 4;
+const PATHS_A_ROUND: usize = 20;
 /// So many partitions are tried in advance.
 const MOST_TRIALS: usize = 30;
 
@@ -109,12 +109,13 @@ impl NonMonotonic {
         found: &mut ConcreteStates<'_>,
     ) -> Result<Vec<String>, GaveUp> {
         self.witnesses = found.witnesses();
-        self.constraints.prefer(found.worth_telling_apart());
         let system = found.runs.system;
-        let mut said = self.note(program, system, &necessary_pairs(found));
+        let jumps = jumps(found);
+        let mut said = self.note(program, system, &jumps.paths);
         if !found.complete {
             return Ok(said);
         }
+        self.constraints.prefer(jumps.elsewhere);
         for _ in 0..MOST_TRIALS {
             let candidate = self.solve(partition)?;
             match try_out(found, &candidate) {
@@ -285,4 +286,55 @@ pub(crate) fn constraint(program: &Program, system: &System, indices: &[SafeInde
         }
     });
     alternatives.collect::<Vec<String>>().join(" ∨ ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reach::ComponentId;
+
+    #[test]
+    fn locations_that_were_told_apart_come_together_again() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples");
+        let path = std::path::Path::new(path).join("control-abstraction/bakery.hd");
+        let loaded = heddle_front::load(&path, &heddle_front::Options::default());
+        let program = loaded.expect("the example is correct").0;
+        let system = System::new(&program).expect("it has no error condition");
+        let point = |label: &str| {
+            let mut locations = program.location_ids();
+            let location = locations.find(|&l| program.location_name(l) == label);
+            PointId::of(location.expect("a label"))
+        };
+        let mut scheme = NonMonotonic::new(&Limits::default());
+        scheme.make_bits(&system);
+        let mut partitions = vec![Partition::coarsest(&system)];
+        // The mismatches of Section 2, and one more between the same locations.
+        for (at, needed) in [("11", "13"), ("12", "16"), ("11", "12"), ("13", "16")] {
+            let index = SafeIndex {
+                k: 0,
+                component: ComponentId(1),
+                j: 1,
+                at: point(at),
+                needed: vec![point(needed)],
+            };
+            scheme.add_constraint(&[index]);
+            let last = &partitions[partitions.len() - 1];
+            scheme.prefer(last);
+            partitions.push(scheme.solve(last).expect("no limit"));
+        }
+        let together = |partition: &Partition, a: PointId, b: PointId| {
+            partition.class(a) == partition.class(b)
+        };
+        let last = &partitions[partitions.len() - 1];
+        assert!(!together(last, point("11"), point("13")), "this stays");
+        assert_eq!(scheme.classes, 2, "splitting takes four classes");
+        let points = &system.components[1].points;
+        let merges = partitions.windows(2).any(|pair| {
+            let mut pairs = points
+                .iter()
+                .flat_map(|&a| points.iter().map(move |&b| (a, b)));
+            pairs.any(|(a, b)| !together(&pair[0], a, b) && together(&pair[1], a, b))
+        });
+        assert!(merges, "{partitions:?}");
+    }
 }

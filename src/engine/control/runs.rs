@@ -46,6 +46,8 @@ pub(super) struct Runs<'a> {
     runner: Runner<'a>,
     /// Some state, to unpack others into.
     some: Snapshot,
+    /// How long a packed state is.
+    bytes: usize,
     taken: FxHashMap<EdgeId, StepId>,
     violated: FxHashMap<EdgeId, StepId>,
     errors: Vec<StepId>,
@@ -58,6 +60,7 @@ impl<'a> Runs<'a> {
             system,
             some: runner.start().0,
             runner,
+            bytes: 0,
             taken: FxHashMap::default(),
             violated: FxHashMap::default(),
             errors: Vec::new(),
@@ -74,6 +77,7 @@ impl<'a> Runs<'a> {
                 Origin::Bound(_) => {}
             }
         }
+        runs.bytes = runs.start().len();
         Ok(runs)
     }
 
@@ -192,22 +196,17 @@ impl<'a> Runs<'a> {
 
     /// The states after one jump: from where to where a thread jumps, and what comes of it. Who
     /// is inside an atomic section is always known, also if a jump leads out of it.
-    pub(super) fn jumps(
-        &self,
-        state: &[u8],
-        may_jump: impl Fn(PointId, PointId) -> bool,
-    ) -> Vec<(PointId, PointId, Packed)> {
+    pub(super) fn jumps(&self, state: &[u8]) -> Vec<(PointId, PointId, Packed)> {
         let program = self.runner.program();
         let before = self.unpack(state);
         let mut jumps = Vec::new();
         for thread in program.thread_ids() {
             let from = self.point(thread, before.location(thread));
+            let mut jumped = before.clone();
             for &to in &self.system.component(ComponentId::of(thread)).points {
-                let Some(target) = location(self.system, to) else {
-                    continue;
-                };
-                if to != from && may_jump(from, to) {
-                    let mut jumped = before.clone();
+                if let Some(target) = location(self.system, to)
+                    && to != from
+                {
                     jumped.put(thread, target);
                     jumps.push((from, to, self.pack(&jumped)));
                 }
@@ -233,7 +232,7 @@ impl<'a> Runs<'a> {
     }
 
     fn pack(&self, snapshot: &Snapshot) -> Packed {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(self.bytes);
         self.runner.pack(snapshot, &mut bytes);
         bytes.into()
     }

@@ -3,7 +3,7 @@
 mod reach_engines;
 
 use heddle_engine::control::Scheme;
-use heddle_engine::reach::{Abstraction, Limits, Options, Outcome, Refinement};
+use heddle_engine::reach::{Abstraction, Limits, Options, Outcome};
 use heddle_interpret::replay;
 use heddle_program::{Program, Verdict};
 use reach_engines::{ABSTRACTIONS, ENGINES, Engine};
@@ -133,34 +133,6 @@ fn non_monotonic_refinement_needs_no_more_classes_than_the_paper_says() {
         assert!(few <= most, "{name}: {few} classes");
         assert!(few <= many, "{name}: {few} classes, {many} by splitting");
     }
-}
-
-#[test]
-fn locations_that_were_told_apart_come_together_again() {
-    // It has no end of states, so that constraints come from paths, one round after the other.
-    let program = load("control-abstraction/bakery-atomic-loop.hd");
-    let outcome = NON_MONOTONIC.check(&program, options(Abstraction::Cartesian));
-    let together = |classes: &[Vec<String>], one: &String, other: &String| {
-        let mut classes = classes.iter();
-        classes.any(|class| class.contains(one) && class.contains(other))
-    };
-    let rounds = outcome.statistics.rounds.iter();
-    let partitions: Vec<&Vec<Vec<String>>> = rounds
-        .filter_map(|round| match &round.refinement {
-            Some(Refinement::Control { partition, .. }) => Some(&partition[0].1),
-            _ => None,
-        })
-        .collect();
-    let merges = partitions.windows(2).any(|pair| {
-        let names: Vec<&String> = pair[0].iter().flatten().collect();
-        let pairs = names
-            .iter()
-            .flat_map(|a| names.iter().map(move |b| (*a, *b)));
-        pairs
-            .into_iter()
-            .any(|(a, b)| !together(pair[0], a, b) && together(pair[1], a, b))
-    });
-    assert!(merges, "{partitions:?}");
 }
 
 #[test]
