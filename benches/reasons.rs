@@ -4,6 +4,9 @@
 //! A share of the links of a consistent execution is drawn again, from all writes of the
 //! read's variable: what a solver proposes that knows little of orders. Each link has a
 //! literal of its own.
+//!
+//! `cargo bench --bench reasons -- others` takes other graphs of the same kinds instead, twelve of
+//! each.
 
 mod baseline;
 
@@ -14,11 +17,15 @@ use baseline::{bit_sets, chain_clocks};
 use fastrand::Rng;
 use heddle_datalog::provenance::{Coverage, Reasons};
 use heddle_datalog::theory::{BackendKind, Theory, built_in};
+use std::collections::BTreeMap;
 
 const LINKED: f64 = 0.7;
 const LIMIT: usize = 20;
 
 fn main() {
+    if std::env::args().any(|argument| argument == "others") {
+        return measure_others();
+    }
     println!("the {LIMIT} shortest reasons under rules/sc.dl, 2,000 events, 16 threads");
     println!();
     println!(
@@ -69,12 +76,58 @@ fn measure(execution: &Execution, drawn: f64, rng: &mut Rng) {
         found.list.len(),
         shortest.unwrap_or(0),
         longest.unwrap_or(0),
-        match found.coverage {
-            Coverage::All => "all there are",
-            Coverage::Shortest => "the shortest",
-            Coverage::Some => "shorter ones may be missing",
-        },
+        describe(found.coverage),
     );
+}
+
+/// Graphs with other links, a line each.
+fn measure_others() {
+    println!("links drawn  seed  / compiled  all / compiled  reasons by their number of literals");
+    for drawn in [0.002, 0.01, 0.03] {
+        for seed in 1..=12 {
+            let mut execution = consistent(2_000, 16, LINKED, 0.0, seed);
+            let count = (drawn * execution.links.len() as f64).ceil() as usize;
+            execution.draw_again(count, &mut Rng::with_seed(seed + 100));
+            measure_other(&execution, drawn, seed);
+        }
+    }
+}
+
+fn measure_other(execution: &Execution, drawn: f64, seed: u64) {
+    let mut compiled = theory(execution);
+    let mut kept = theory(execution);
+    let found = reasons(&mut kept);
+    let mut links = execution.links.iter().cycle();
+    let mut round = || {
+        let link = *links.next().expect("there are links");
+        facts::retract_link(&mut kept, link, Links::ByLiteral);
+        reasons(&mut kept);
+        facts::insert_link(&mut kept, link, Links::ByLiteral);
+    };
+    let [settle, first, next] = times([
+        &mut || compiled.settle().expect("the chains are right"),
+        &mut || drop(reasons(&mut theory(execution))),
+        &mut round,
+    ]);
+    let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
+    for reason in &found.list {
+        *lengths.entry(reason.literals.len()).or_default() += 1;
+    }
+    println!(
+        "{:>9.1} %  {seed:4}  {:10.2}  {:14.2}  {lengths:?}, {}",
+        100.0 * drawn,
+        ratio(next, settle),
+        ratio(first, settle),
+        describe(found.coverage),
+    );
+}
+
+fn describe(coverage: Coverage) -> &'static str {
+    match coverage {
+        Coverage::All => "all there are",
+        Coverage::Shortest => "the shortest",
+        Coverage::Some => "shorter ones may be missing",
+    }
 }
 
 fn theory(execution: &Execution) -> Theory {
