@@ -66,7 +66,11 @@ impl<A: Algebra> Fixpoint<A> {
                     paths,
                 });
             }
-            None => arrivals.extend(store.arrivals(edge.first)),
+            None => {
+                let algebra = &mut self.algebra;
+                let fits = |entry: &Entry<A::Weight>| algebra.may_fit(entry.weight, weight);
+                arrivals.extend(store.arrivals(edge.first).filter(fits));
+            }
         }
         for entry in arrivals {
             self.append(id, &entry, number);

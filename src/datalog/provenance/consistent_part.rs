@@ -3,47 +3,58 @@
 //!
 //! The proof is a model: an order of events without a cycle that has all edges which the
 //! remaining literals give and is closed under the rules. It may order more than the rules
-//! demand, and nobody asks why, so it is cheap to come by: edges are added round by round, and
-//! when a cycle comes up, some literal is blamed and left out. Every reason contains one of
-//! those left out, the *suspects*. Where few choices are wrong, they are few.
+//! demand, and nobody asks why, so it is [cheap to come by](super::ordering). Every reason contains
+//! one of the literals left out, the *correction*. Where few choices are wrong, they are few.
 
 use super::fixpoint::Fixpoint;
 use super::join::{fill, holds};
 use super::literal_sets::{EMPTY, LiteralIndex, LiteralSet, LiteralSets};
-use super::orders::{ChainId, EventId, OrderStore};
+use super::ordering::Run;
+use super::orders::{Event, EventId};
 use super::plan::Step;
 use super::program::{Head, JoinId, OrderId};
+use super::taking_back::TakingBack;
 use crate::value::Value;
 use heddle_language::ruleset::Literal;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// If `first` comes before `last`, then `before` comes before `after`, because of a literal.
-struct Instance {
-    first: EventId,
-    last: EventId,
-    before: EventId,
-    after: EventId,
-    weight: LiteralSet,
+pub(super) struct Instance {
+    pub(super) first: EventId,
+    pub(super) last: EventId,
+    pub(super) before: EventId,
+    pub(super) after: EventId,
+    pub(super) literal: Option<LiteralIndex>,
 }
 
 /// How many instances for each event, and how many entries of clocks, are not too many.
 const MOST_INSTANCES: usize = 64;
 const MOST_ENTRIES: usize = 1 << 22;
 
-/// How often edges are added.
-const MOST_ROUNDS: usize = 64;
+/// So few literals are not worth the time that it takes to make them fewer, where none is kept.
+const FEW: usize = 3;
+
+/// How often to start again without what was blamed.
+const MOST_RUNS: usize = 8;
 
 /// What the search for a model needs.
-pub(super) struct ConsistentPart<'a> {
-    store: &'a OrderStore<LiteralSet>,
-    sets: &'a LiteralSets,
-    instances: Vec<Instance>,
+pub(super) struct ConsistentPart {
+    /// The events of each chain.
+    pub(super) chains: Vec<Vec<EventId>>,
+    /// For each event, its chain and its position there.
+    pub(super) places: Vec<(usize, u32)>,
+    /// For each event, what has to come before it, and because of what.
+    pub(super) before: Vec<Vec<Wait>>,
+    pub(super) instances: Vec<Instance>,
 }
 
-impl<'a> ConsistentPart<'a> {
+/// An event that has to come first, because of a literal or anyway.
+pub(super) type Wait = (EventId, Option<LiteralIndex>);
+
+impl ConsistentPart {
     /// `None` if the rules are of another kind than this can deal with, or their instances are
     /// too many. All that follows from single literals is derived.
-    pub(super) fn new(fixpoint: &'a Fixpoint<LiteralSets>) -> Option<Self> {
+    pub(super) fn new(fixpoint: &Fixpoint<LiteralSets>) -> Option<Self> {
         let order = only_order(fixpoint)?;
         let store = &fixpoint.orders[order.index()];
         let mut instances = Vec::new();
@@ -51,42 +62,73 @@ impl<'a> ConsistentPart<'a> {
             add_instances(fixpoint, join, &mut instances)?;
         }
         let chains = store.chain_ids().count();
-        let is_large = instances.len() > MOST_INSTANCES * store.events.len()
-            || chains * store.events.len() > MOST_ENTRIES;
-        (!is_large).then_some(ConsistentPart {
-            store,
-            sets: &fixpoint.algebra,
+        if instances.len() > MOST_INSTANCES * store.events.len()
+            || chains * store.events.len() > MOST_ENTRIES
+        {
+            return None;
+        }
+        let mut before = vec![Vec::new(); store.events.len()];
+        for edge in store.edge_ids().map(|edge| store.edge(edge)) {
+            // What rests on several literals follows by the instances.
+            if let [] | [_] = fixpoint.algebra.members(edge.weight) {
+                let literal = fixpoint.algebra.members(edge.weight).first().copied();
+                before[edge.last.0 as usize].push((edge.first, literal));
+            }
+        }
+        let place = |event: &Event<LiteralSet>| (event.chain.0 as usize, event.position);
+        Some(ConsistentPart {
+            chains: store
+                .chain_ids()
+                .map(|chain| store.chain_events(chain).to_vec())
+                .collect(),
+            places: store.events.iter().map(place).collect(),
+            before,
             instances,
         })
     }
 
-    /// Literals of which every reason contains one, if it is not a single literal; `None` if no
-    /// model was found. `conflicts` are some sets that violate one.
-    pub(super) fn suspects<'b>(
+    /// Literals other than those `kept` without which nothing is violated; `None` if no model was
+    /// found. `conflicts` are some sets that violate a conflict; what is `given` is left out
+    /// anyway.
+    pub(super) fn correction<'b>(
         &self,
+        kept: &[LiteralIndex],
+        given: &FxHashSet<LiteralIndex>,
         conflicts: impl Iterator<Item = &'b [LiteralIndex]>,
     ) -> Option<FxHashSet<LiteralIndex>> {
-        let mut run = Run::new(self.store, self.sets, hitting_set(conflicts));
-        for _ in 0..MOST_ROUNDS {
-            if !run.order_events() {
-                return None;
-            }
-            if !run.add_edges(&self.instances) {
+        let mut blamed = given.clone();
+        hit_all(conflicts, kept, &mut blamed);
+        for _ in 0..MOST_RUNS {
+            let known = blamed.len();
+            let mut run = Run::new(self, kept, blamed);
+            let has_model = run.finds_model();
+            if has_model && kept.is_empty() && run.blamed.len() <= FEW {
                 return Some(run.blamed);
             }
+            if run.blamed.len() == known {
+                return has_model.then(|| TakingBack::new(run).finish(given));
+            }
+            // What followed from literals before they were blamed is in the way.
+            blamed = run.blamed;
         }
         None
     }
 }
 
-/// Some literals so that each of the sets contains one: those that are in most sets first.
-fn hitting_set<'a>(sets: impl Iterator<Item = &'a [LiteralIndex]>) -> FxHashSet<LiteralIndex> {
-    let mut left: Vec<&[LiteralIndex]> = sets.collect();
-    let mut hitting = FxHashSet::default();
+/// Adds literals so that each of the sets contains one: those that are in most sets first.
+fn hit_all<'a>(
+    sets: impl Iterator<Item = &'a [LiteralIndex]>,
+    kept: &[LiteralIndex],
+    hitting: &mut FxHashSet<LiteralIndex>,
+) {
+    let is_hit = |set: &&[LiteralIndex]| !set.iter().any(|each| hitting.contains(each));
+    let mut left: Vec<&[LiteralIndex]> = sets.filter(is_hit).collect();
     while !left.is_empty() {
         let mut counts: FxHashMap<LiteralIndex, usize> = FxHashMap::default();
         for &literal in left.iter().copied().flatten() {
-            *counts.entry(literal).or_default() += 1;
+            if !kept.contains(&literal) {
+                *counts.entry(literal).or_default() += 1;
+            }
         }
         let counts = counts.into_iter();
         let Some((literal, _)) = counts.max_by_key(|&(literal, count)| (count, literal)) else {
@@ -95,7 +137,6 @@ fn hitting_set<'a>(sets: impl Iterator<Item = &'a [LiteralIndex]>) -> FxHashSet<
         hitting.insert(literal);
         left.retain(|set| !set.contains(&literal));
     }
-    hitting
 }
 
 /// The one order on which all conflicts depend, if each rule instance rests on at most one
@@ -156,6 +197,7 @@ fn add_instances(
         return Some(());
     }
     let store = &fixpoint.orders[join.order.index()];
+    let sets = &fixpoint.algebra;
     let clause = &fixpoint.program.clauses[join.clause.index()];
     let Head::Edge(_, [before, after]) = &clause.head else {
         return None;
@@ -183,175 +225,15 @@ fn add_instances(
                 last: at_site.event,
                 before,
                 after,
-                weight: if at_site.weight == EMPTY {
-                    at_source.weight
-                } else {
-                    at_site.weight
-                },
+                literal: sets
+                    .members(at_site.weight)
+                    .iter()
+                    .chain(sets.members(at_source.weight))
+                    .next()
+                    .copied(),
             }),
             _ => all_known = false,
         }
     });
     all_known.then_some(())
-}
-
-/// An order of all events in the making.
-struct Run<'a> {
-    store: &'a OrderStore<LiteralSet>,
-    sets: &'a LiteralSets,
-    chains: Vec<ChainId>,
-    /// For each event, what has to come before it, and because of what.
-    before: Vec<Vec<(EventId, LiteralSet)>>,
-    blamed: FxHashSet<LiteralIndex>,
-    /// For each event and chain, how many events of the chain come before it.
-    clocks: Vec<u32>,
-}
-
-impl<'a> Run<'a> {
-    fn new(
-        store: &'a OrderStore<LiteralSet>,
-        sets: &'a LiteralSets,
-        blamed: FxHashSet<LiteralIndex>,
-    ) -> Self {
-        let mut before = vec![Vec::new(); store.events.len()];
-        for edge in store.edge_ids() {
-            let edge = store.edge(edge);
-            before[edge.last.0 as usize].push((edge.first, edge.weight));
-        }
-        let chains: Vec<ChainId> = store.chain_ids().collect();
-        Run {
-            store,
-            sets,
-            before,
-            blamed,
-            clocks: vec![0; store.events.len() * chains.len()],
-            chains,
-        }
-    }
-
-    fn is_blamed(&self, weight: LiteralSet) -> bool {
-        let mut literals = self.sets.members(weight).iter();
-        literals.any(|literal| self.blamed.contains(literal))
-    }
-
-    /// Goes through the events, each after those that have to come before it, and computes
-    /// their clocks. Blames literals until that is possible; returns whether it is.
-    fn order_events(&mut self) -> bool {
-        let mut done = vec![0; self.chains.len()];
-        let mut count = 0;
-        loop {
-            let before = count;
-            for place in 0..self.chains.len() {
-                while let Some(next) = self.next(place, &done)
-                    && self.waits(next, &done).next().is_none()
-                {
-                    count += 1;
-                    done[place] += 1;
-                    self.set_clock(next);
-                }
-            }
-            if count == self.store.events.len() {
-                return true;
-            }
-            if count == before && !self.blame(&done) {
-                return false;
-            }
-        }
-    }
-
-    /// The next event of a chain.
-    fn next(&self, chain: usize, done: &[u32]) -> Option<EventId> {
-        let events = self.store.chain_events(self.chains[chain]);
-        events.get(done[chain] as usize).copied()
-    }
-
-    /// What the event waits for, and because of what.
-    fn waits(&self, event: EventId, done: &[u32]) -> impl Iterator<Item = (EventId, LiteralSet)> {
-        let before = self.before[event.0 as usize].iter().copied();
-        before.filter(|&(other, weight)| {
-            let other = self.store.event(other);
-            other.position >= done[other.chain.0 as usize] && !self.is_blamed(weight)
-        })
-    }
-
-    /// All chains wait for each other. To blame is what makes an event wait for one that lies
-    /// much farther behind in its own chain: a right choice rarely does.
-    fn blame(&mut self, done: &[u32]) -> bool {
-        let mut farthest = None;
-        for chain in 0..self.chains.len() {
-            let Some(head) = self.next(chain, done) else {
-                continue;
-            };
-            for (other, weight) in self.waits(head, done) {
-                let distance = self.share(other) - self.share(head);
-                if weight != EMPTY {
-                    farthest = farthest.max(Some((distance, weight)));
-                }
-            }
-        }
-        if let Some((_, weight)) = farthest {
-            self.blamed.extend(self.sets.members(weight));
-        }
-        farthest.is_some()
-    }
-
-    /// How much of its chain lies before the event.
-    fn share(&self, event: EventId) -> i64 {
-        let event = self.store.event(event);
-        let events = self.store.chain_events(event.chain).len();
-        (i64::from(event.position) << 16) / events as i64
-    }
-
-    fn set_clock(&mut self, id: EventId) {
-        let count = self.chains.len();
-        let event = self.store.event(id);
-        let start = id.0 as usize * count;
-        match event.position.checked_sub(1) {
-            Some(position) => {
-                let previous = self.store.chain_events(event.chain)[position as usize];
-                let previous = previous.0 as usize * count;
-                self.clocks.copy_within(previous..previous + count, start);
-            }
-            None => self.clocks[start..start + count].fill(0),
-        }
-        self.clocks[start + event.chain.0 as usize] = event.position;
-        for &(other, weight) in &self.before[id.0 as usize] {
-            if self.is_blamed(weight) {
-                continue;
-            }
-            let place = self.store.event(other);
-            for chain in 0..count {
-                let entry = self.clocks[other.0 as usize * count + chain];
-                let entry = match chain == place.chain.0 as usize {
-                    true => place.position + 1,
-                    false => entry,
-                };
-                let own = &mut self.clocks[start + chain];
-                *own = (*own).max(entry);
-            }
-        }
-    }
-
-    /// Whether one event comes before another.
-    fn is_before(&self, one: EventId, other: EventId) -> bool {
-        let one = self.store.event(one);
-        let entry = other.0 as usize * self.chains.len() + one.chain.0 as usize;
-        self.clocks[entry] > one.position
-    }
-
-    /// Adds what the rules demand. Returns whether anything was missing.
-    fn add_edges(&mut self, instances: &[Instance]) -> bool {
-        let mut any = false;
-        for instance in instances {
-            if self.is_before(instance.first, instance.last)
-                && !self.is_before(instance.before, instance.after)
-                && !self.is_blamed(instance.weight)
-            {
-                let before = &mut self.before[instance.after.0 as usize];
-                before.push((instance.before, instance.weight));
-                any = true;
-            }
-        }
-        any
-    }
 }

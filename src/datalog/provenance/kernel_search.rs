@@ -6,13 +6,14 @@
 //! exact. What is known already prunes the next step, since no kernel reason contains
 //! another.
 //!
-//! When a step becomes too expensive, [suspects](super::nearly_consistent) make it cheaper
-//! where the facts are nearly consistent, and it stays exact. Otherwise it is enough to look
+//! When a step becomes too expensive, [a few literals](super::nearly_consistent) that are part of
+//! all reasons make it cheaper where the facts are nearly consistent, and it stays exact. Otherwise it is enough to look
 //! where reasons are: among the literals of [the cheapest
 //! conflicts](super::cheap_conflicts). What is found there is found exactly; only shorter
 //! reasons with other literals may be missed.
 
 use super::cheap_conflicts::{Candidate, CheapConflicts};
+use super::cores::Cores;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
 use super::known_reasons::KnownReasons;
 use super::literal_sets::{LiteralIndex, LiteralSets};
@@ -22,7 +23,7 @@ use super::used::Used;
 use crate::backend::SettleError;
 use crate::facts::LiteralName;
 use heddle_language::ruleset::RuleId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 /// A reason as positions in the sorted list of literals.
@@ -64,8 +65,6 @@ pub(super) struct Search<'a> {
     pub(super) found: Vec<Found>,
     /// The literals of what was found.
     pub(super) known: KnownReasons,
-    /// Once they are known: literals of which every reason contains one.
-    pub(super) suspects: Option<FxHashSet<LiteralIndex>>,
     /// What is found until then is enough.
     pub(super) deadline: Option<Instant>,
 }
@@ -112,7 +111,6 @@ impl<'a> Search<'a> {
             literals,
             found: Vec::new(),
             known: KnownReasons::default(),
-            suspects: None,
             deadline: None,
         }
     }
@@ -127,7 +125,7 @@ impl<'a> Search<'a> {
         let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
         let mut exact = self.go_up(0, wanted, FIRST_WORK + FIRST_WORK_PER_FACT * facts);
         if exact.coverage.is_none() && exact.complete > 0 {
-            exact = self.go_on_with_suspects(exact.complete, wanted);
+            exact = self.go_on_with_cores(exact.complete, wanted);
         }
         if let Some(coverage) = exact.coverage {
             return Ok(coverage);
@@ -342,11 +340,19 @@ impl<'a> Search<'a> {
 
     /// Looks for reasons of at most `cap` literals that contain no known one.
     pub(super) fn step(&mut self, cap: usize, limits: Limits) -> Step {
+        self.step_with(LiteralSets::new(self.always, self.literals, cap), limits)
+    }
+
+    /// The same where every reason that is not known contains one of the cores, which are
+    /// smaller than the cap by one.
+    pub(super) fn step_around(&mut self, cores: &Cores, cap: usize, limits: Limits) -> Step {
         let mut algebra = LiteralSets::new(self.always, self.literals, cap);
+        algebra.set_cores(cores);
+        self.step_with(algebra, limits)
+    }
+
+    fn step_with(&mut self, mut algebra: LiteralSets, limits: Limits) -> Step {
         algebra.set_reasons(self.known.clone());
-        if let Some(suspects) = &self.suspects {
-            algebra.set_suspects(suspects);
-        }
         self.fixpoint.rollback(self.mark, algebra);
         self.fixpoint.limits = limits;
         let outcome = self.fixpoint.extend(self.facts, self.mark);

@@ -3,15 +3,16 @@
 //! Sets are interned, so that a weight is a number and equal sets are equal numbers. Two
 //! kinds of sets are of no interest and never made: those with more literals than the cap,
 //! and those that contain a reason that is known already, because no kernel reason
-//! contains another. If every reason is known to contain one of a few *suspects*, sets
-//! without one are of no interest either when they are as large as the cap: they would be
-//! larger with it.
+//! contains another. If every reason in question is known to contain one of a few
+//! [cores](super::cores), which are smaller than the cap by one, sets with two literals that
+//! are not in one and the same core are of no interest either: they would be larger with it.
 
 use super::algebra::Algebra;
+use super::cores::{CoreMasks, Cores, Outside};
 use super::known_reasons::{KnownReasons, is_subset};
 use crate::facts::LiteralName;
 use hashbrown::HashTable;
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::ops::Range;
 
@@ -29,8 +30,12 @@ pub(super) struct LiteralSets {
     cap: usize,
     /// Whether some set was larger.
     cut: bool,
-    /// If given, a set without one of them has to be smaller than the cap.
-    suspects: Option<Suspects>,
+    /// If given, all literals of a set but one have to be in one of them.
+    cores: Option<CoreMasks>,
+    /// All parts of cores but for the empty one.
+    core_parts: Vec<LiteralSet>,
+    /// If there are cores: for each literal, all sets of several literals that contain it.
+    with: Vec<Vec<LiteralSet>>,
     sets: Vec<Interned>,
     /// The members of all sets, one after the other, each sorted.
     members: Vec<LiteralIndex>,
@@ -43,19 +48,11 @@ pub(super) struct LiteralSets {
     reasons: KnownReasons,
 }
 
-/// Literals of which every reason contains one.
-struct Suspects {
-    /// By literal.
-    is_one: Vec<bool>,
-    list: Vec<LiteralIndex>,
-}
-
 struct Interned {
     /// One bit for each member, modulo 64: a quick way to see that a set is no subset, or
     /// that a union is too large.
     signature: u64,
-    /// Whether it has a suspect, or may do without.
-    has_suspect: bool,
+    outside: Outside,
     start: u32,
     end: u32,
     /// How many reasons were known when `dead` was last computed.
@@ -72,8 +69,8 @@ pub(super) const EMPTY: LiteralSet = LiteralSet(0);
 /// The subsets of larger sets are too many to go through.
 const MOST_PARTS: usize = 4;
 
-/// With more suspects, looking for each of them takes longer than looking at everything.
-const MOST_SUSPECTS: usize = 16;
+/// Looking for more partners than that takes longer than looking at everything.
+const MOST_PARTNERS: usize = 64;
 
 impl LiteralSets {
     /// Considers the given literals, which are sorted by name, and `always`, which stands
@@ -89,7 +86,9 @@ impl LiteralSets {
             indexes,
             cap,
             cut: false,
-            suspects: None,
+            cores: None,
+            core_parts: Vec::new(),
+            with: Vec::new(),
             sets: Vec::new(),
             members: Vec::new(),
             numbers: HashTable::new(),
@@ -124,31 +123,34 @@ impl LiteralSets {
         self.reasons = reasons;
     }
 
-    /// Every reason contains one of these literals.
-    pub(super) fn set_suspects(&mut self, suspects: &FxHashSet<LiteralIndex>) {
-        let all = 0..self.singles.len() as LiteralIndex;
-        self.suspects = Some(Suspects {
-            is_one: all.clone().map(|each| suspects.contains(&each)).collect(),
-            list: all.filter(|each| suspects.contains(each)).collect(),
-        });
-        for set in 0..self.sets.len() {
-            let members = self.members(LiteralSet(set as u32));
-            self.sets[set].has_suspect = self.has_suspect(members);
+    /// Every reason in question contains one of these sets, which are smaller than the cap by
+    /// one.
+    pub(super) fn set_cores(&mut self, cores: &Cores) {
+        debug_assert_eq!(cores.size() + 1, self.cap);
+        let masks = CoreMasks::new(cores, self.singles.len());
+        let parts = masks.additions(Outside::default());
+        let parts: Vec<Vec<LiteralIndex>> = parts.map(<[LiteralIndex]>::to_vec).collect();
+        self.with = vec![Vec::new(); self.singles.len()];
+        self.core_parts = parts.iter().map(|part| self.intern(part)).collect();
+        self.cores = Some(masks);
+        for part in 0..self.sets.len() {
+            let members = self.members(LiteralSet(part as u32));
+            self.sets[part].outside = self.outside(members);
         }
     }
 
-    fn has_suspect(&self, members: &[LiteralIndex]) -> bool {
-        let is_suspect = |suspects: &Suspects| {
-            let mut members = members.iter();
-            members.any(|&member| suspects.is_one[member as usize])
-        };
-        self.suspects.as_ref().is_none_or(is_suspect)
+    fn outside(&self, members: &[LiteralIndex]) -> Outside {
+        let cores = self.cores.as_ref();
+        cores.map_or_else(Outside::default, |cores| cores.outside(members))
     }
 
-    /// The largest size of interest of a union.
-    fn cap_of(&self, one: &Interned, other: &Interned) -> usize {
-        let is_without = !one.has_suspect && !other.has_suspect;
-        self.cap.saturating_sub(usize::from(is_without))
+    /// Whether the union may be of interest, as far as sizes tell.
+    fn fits(&self, one: &Interned, other: &Interned) -> bool {
+        let signature = one.signature | other.signature;
+        let are_disjoint = one.signature & other.signature == 0;
+        signature.count_ones() as usize <= self.cap
+            && (self.cores.as_ref())
+                .is_none_or(|cores| cores.may_hold(one.outside, other.outside, are_disjoint))
     }
 
     /// Whether a combination was given up because it was larger than the cap.
@@ -170,13 +172,19 @@ impl LiteralSets {
         self.members.extend_from_slice(members);
         self.sets.push(Interned {
             signature: signature(members),
-            has_suspect: self.has_suspect(members),
+            outside: self.outside(members),
             start,
             end: self.members.len() as u32,
             checked: 0,
             dead: false,
             parts: NO_PARTS,
         });
+        // Each is found by any of its literals, once there are cores.
+        if members.len() > 1 && !self.with.is_empty() {
+            for &member in members {
+                self.with[member as usize].push(set);
+            }
+        }
         let Self {
             numbers,
             sets,
@@ -211,18 +219,41 @@ impl LiteralSets {
             .collect()
     }
 
+    /// What a set that is in no core can be combined with, if it is not too much.
+    fn partners(&mut self, set: LiteralSet, outside: Outside) -> Option<Vec<LiteralSet>> {
+        let own = self.parts(set)?;
+        let cores = self.cores.as_ref()?;
+        let mut partners = Vec::new();
+        let mut members = Vec::new();
+        if cores.additions(outside).count() * own.len() > MOST_PARTNERS {
+            return None;
+        }
+        for part in own.map(|number| self.part(number)) {
+            partners.push(part);
+            for addition in cores.additions(outside) {
+                members.clear();
+                merge(self.members(part), addition, &mut members);
+                // Nothing has a weight that does not exist yet.
+                partners.extend(self.find(&members));
+            }
+        }
+        partners.sort_unstable();
+        partners.dedup();
+        Some(partners)
+    }
+
     /// `None` if the union is of no interest. Neither set is empty.
     fn union(&mut self, one: LiteralSet, other: LiteralSet) -> Option<LiteralSet> {
         let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
-        let cap = self.cap_of(x, y);
-        if (x.signature | y.signature).count_ones() as usize > cap {
+        if !self.fits(x, y) {
             self.cut = true;
             return None;
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         merge(self.members(one), self.members(other), &mut scratch);
-        let fits = scratch.len() <= cap;
+        let fits = scratch.len() <= self.cap
+            && (self.cores.as_ref()).is_none_or(|cores| cores.hold(cores.outside(&scratch)));
         self.cut |= !fits;
         let union = fits.then(|| self.intern(&scratch));
         self.scratch = scratch;
@@ -260,7 +291,7 @@ impl Algebra for LiteralSets {
 
     fn may_fit(&mut self, one: LiteralSet, other: LiteralSet) -> bool {
         let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
-        let fits = (x.signature | y.signature).count_ones() as usize <= self.cap_of(x, y);
+        let fits = self.fits(x, y);
         self.cut |= !fits;
         fits
     }
@@ -313,34 +344,32 @@ impl Algebra for LiteralSets {
         self.parts[number as usize]
     }
 
-    /// A set without a suspect that is smaller than the cap by one can only be combined with
-    /// its own subsets, and with those and a suspect.
+    /// A set that is in no core can only be combined with its own subsets, and with those and
+    /// parts of cores that have all of it but one literal.
     fn only_partners(&mut self, weight: LiteralSet) -> Option<Range<u32>> {
         if self.is_full(weight) {
             return self.parts(weight);
         }
-        let suspects = self.suspects.as_ref()?;
-        let lacks_one = !self.sets[weight.0 as usize].has_suspect;
-        let is_next = lacks_one && self.len(weight) + 1 == self.cap;
-        if !is_next || suspects.list.len() > MOST_SUSPECTS {
+        let cores = self.cores.as_ref()?;
+        let outside = self.sets[weight.0 as usize].outside;
+        if weight == EMPTY || !cores.lack(outside) {
+            return None;
+        }
+        let partners = match *self.members(weight) {
+            [single] => {
+                let mut partners = vec![EMPTY, weight];
+                partners.extend(&self.core_parts);
+                partners.extend(&self.with[single as usize]);
+                partners
+            }
+            _ => self.partners(weight, outside)?,
+        };
+        if partners.len() > MOST_PARTNERS {
             return None;
         }
         self.cut = true;
-        let own = self.parts(weight)?;
         let start = self.parts.len() as u32;
-        for number in own {
-            let part = self.part(number);
-            self.parts.push(part);
-            let suspects = self.suspects.iter().flat_map(|suspects| &suspects.list);
-            for suspect in suspects {
-                let mut members = self.members(part).to_vec();
-                members.push(*suspect);
-                members.sort_unstable();
-                // Nothing has a weight that does not exist yet.
-                let with_suspect = self.find(&members);
-                self.parts.extend(with_suspect);
-            }
-        }
+        self.parts.extend(partners);
         Some(start..self.parts.len() as u32)
     }
 

@@ -1,11 +1,13 @@
 //! Reasons of facts that are nearly consistent: a few wrong choices are part of all of them.
 //!
-//! Whoever knows these [suspects](super::consistent_part) need not look at sets without one
-//! that are as large as the reasons in question, and these are nearly all sets. So one more
-//! step is cheap, and still exact. What it does not have to find, because all smaller reasons
-//! are known and more are wanted, is read off [short cycles](super::short_cycles).
+//! Whoever knows [cores](super::cores), of which every reason that is not known contains one, need
+//! not look at sets with two literals that are not in one of them, and these are nearly all sets.
+//! So the next step is cheap, and still exact; and when no core is left, all reasons are known.
+//! What a step does not have to find, because all smaller reasons are known and more are wanted,
+//! is read off [short cycles](super::short_cycles).
 
 use super::consistent_part::ConsistentPart;
+use super::cores::Cores;
 use super::fixpoint::{Limits, Outcome};
 use super::kernel_search::{Exact, Found, Search, Wanted};
 use super::literal_sets::LiteralIndex;
@@ -13,21 +15,24 @@ use super::reasons::Coverage;
 use super::short_cycles::{self, Cycle};
 use rustc_hash::FxHashSet;
 
-/// How many derivations the first step may try: so many anyway, and more for each fact.
-const FIRST_WORK: u64 = 30_000;
-const FIRST_WORK_PER_FACT: u64 = 50;
+/// How many derivations all steps may try: so many anyway, and more for each fact.
+const WORK: u64 = 50_000;
+const WORK_PER_FACT: u64 = 100;
 
-/// How many derivations a later step may try, and how many times as many as the step before
-/// it is expected to try at least.
-const NEXT_WORK: u64 = 30_000;
-const GROWTH: u64 = 10;
+/// Larger cores are not worth a step: it takes too long to tell which sets are parts of others.
+const LARGEST_CORES: usize = 4;
+
+/// Where there are more cores than that, a step is only worth its while if a share of the
+/// reasons that are wanted is known.
+const FEW_CORES: usize = 4;
+const SHARE: usize = 4;
 
 /// How many short cycles to look at. Where there are more, many choices are wrong.
 const MOST_CYCLES: usize = 2_000;
 
 impl Search<'_> {
     /// Goes on where all reasons of `complete` literals are known, as long as that is cheap.
-    pub(super) fn go_on_with_suspects(&mut self, complete: usize, wanted: Wanted) -> Exact {
+    pub(super) fn go_on_with_cores(&mut self, complete: usize, wanted: Wanted) -> Exact {
         let gave_up = |complete: usize| Exact {
             coverage: None,
             complete,
@@ -51,27 +56,32 @@ impl Search<'_> {
         if cycles.len() >= MOST_CYCLES {
             return gave_up(complete);
         }
-        let found = self.found.iter().map(|found| &found.literals[..]);
-        let found = found.filter(|literals| literals.len() > 1);
-        let conflicts = found.chain(cycles.iter().map(|cycle| &cycle.literals[..]));
-        let Some(suspects) = part.suspects(conflicts) else {
-            return gave_up(complete);
-        };
-        if suspects.is_empty() {
-            // All reasons are single literals.
-            return enough(complete, Coverage::All);
-        }
-        self.suspects = Some(suspects.clone());
+        let cycles = cycles.into_iter().map(|cycle| cycle.literals);
+        let cycles: Vec<Vec<LiteralIndex>> = cycles.collect();
         let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
-        let mut work = FIRST_WORK + FIRST_WORK_PER_FACT * facts;
+        let mut work = WORK + WORK_PER_FACT * facts;
+        let mut cores = Cores::new();
         let mut complete = complete;
         while complete < wanted.largest {
+            while !cores.is_empty() && cores.size() < complete {
+                if !cores.grow(&part, &self.known, &self.conflicts(&cycles)) {
+                    return gave_up(complete);
+                }
+            }
+            if cores.is_empty() {
+                return enough(complete, Coverage::All);
+            }
+            let is_promising = cores.len() <= FEW_CORES || self.found.len() * SHARE >= wanted.limit;
+            if complete > 1 && !is_promising || complete > LARGEST_CORES {
+                break;
+            }
+            let suspects = cores.literals();
             let limits = Limits {
                 work,
                 deadline: self.deadline,
                 ..Limits::NONE
             };
-            let step = self.step(complete + 1, limits);
+            let step = self.step_around(&cores, complete + 1, limits);
             if step.outcome == Outcome::GaveUp {
                 break;
             }
@@ -85,12 +95,16 @@ impl Search<'_> {
             if self.has_enough(complete, wanted) {
                 return enough(complete, Coverage::Shortest);
             }
-            work = NEXT_WORK;
-            if step.work * GROWTH > work {
-                break;
-            }
+            work = work.saturating_sub(step.work);
         }
         gave_up(complete)
+    }
+
+    /// Sets that violate a conflict, but for single literals: reasons, and these cycles.
+    fn conflicts(&self, cycles: &[Vec<LiteralIndex>]) -> Vec<Vec<LiteralIndex>> {
+        let found = self.found.iter().map(|found| &found.literals);
+        let found = found.filter(|literals| literals.len() > 1);
+        found.chain(cycles).cloned().collect()
     }
 
     /// Makes sure that all that follows from so many literals is derived.

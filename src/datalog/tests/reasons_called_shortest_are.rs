@@ -136,3 +136,106 @@ fn among_all_that_follows_from_few_literals() {
     }
     assert!(exact >= 25, "only {exact} were exact");
 }
+
+/// Graphs with few reasons, some of them long, by a tree of corrections over closures by hand.
+#[test]
+fn among_all_that_a_tree_of_corrections_finds() {
+    let mut exact = 0;
+    let mut longest = 0;
+    for (events, threads, wrong) in [(120, 5, 1), (160, 6, 1), (200, 8, 2)] {
+        for (seed, limit) in (0..10).zip([6, 12, 20].into_iter().cycle()) {
+            let execution = spoilt(events, threads, 0.0, wrong, seed);
+            let mut theory = theory(&execution);
+            let reasons = theory.reasons(limit).unwrap();
+            let list = named(&theory, &reasons);
+            let last = list.last().map_or(0, Set::len);
+            let size = match reasons.coverage {
+                Coverage::Some => continue,
+                Coverage::Shortest => last - 1,
+                Coverage::All => last + 2,
+            };
+            let size = size.min(5);
+            let what = format!("{events} events, seed {seed}");
+            let expected = Tree::new(&execution, size).search();
+            compare(&mut theory, &expected, (size, limit), &what);
+            exact += 1;
+            longest = longest.max(last);
+        }
+    }
+    assert!(exact >= 25, "only {exact} were exact");
+    assert!(longest >= 4, "none was longer than {longest}");
+}
+
+/// All minimal conflicting sets of few links: a set that violates nothing has to get one of the
+/// links without which it can be as large as possible.
+struct Tree<'a> {
+    execution: &'a Execution,
+    size: usize,
+    corrections: Vec<Vec<usize>>,
+    seen: BTreeSet<Vec<usize>>,
+    found: BTreeSet<Vec<usize>>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(execution: &'a Execution, size: usize) -> Self {
+        Tree {
+            execution,
+            size,
+            corrections: Vec::new(),
+            seen: BTreeSet::new(),
+            found: BTreeSet::new(),
+        }
+    }
+
+    fn search(mut self) -> BTreeSet<Set> {
+        self.visit(Vec::new());
+        let name = |&link: &usize| facts::literal_name(self.execution.links[link]);
+        let found = self.found.iter();
+        found.map(|set| set.iter().map(name).collect()).collect()
+    }
+
+    fn visit(&mut self, set: Vec<usize>) {
+        if !self.seen.insert(set.clone()) {
+            return;
+        }
+        if violates(self.execution, &set) {
+            let is_needed = |without: usize| {
+                let mut rest = set.clone();
+                rest.remove(without);
+                !violates(self.execution, &rest)
+            };
+            if (0..set.len()).all(is_needed) {
+                self.found.insert(set);
+            }
+            return;
+        }
+        if set.len() == self.size {
+            return;
+        }
+        for link in self.correction(&set) {
+            let mut larger = set.clone();
+            larger.push(link);
+            larger.sort_unstable();
+            self.visit(larger);
+        }
+    }
+
+    fn correction(&mut self, set: &[usize]) -> Vec<usize> {
+        let is_disjoint =
+            |correction: &&Vec<usize>| !set.iter().any(|each| correction.contains(each));
+        if let Some(known) = self.corrections.iter().find(is_disjoint) {
+            return known.clone();
+        }
+        let mut kept = set.to_vec();
+        let mut correction = Vec::new();
+        for link in (0..self.execution.links.len()).filter(|link| !set.contains(link)) {
+            kept.push(link);
+            if violates(self.execution, &kept) {
+                kept.pop();
+                correction.push(link);
+            }
+        }
+        self.corrections.push(correction.clone());
+        correction
+    }
+}

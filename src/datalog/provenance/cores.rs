@@ -1,0 +1,212 @@
+//! Sets of literals of which every reason in question contains one.
+//!
+//! Literals without which nothing is violated, a *correction*, tell that every reason contains one
+//! of them. Those that contain a certain one have to contain a literal of another correction, in
+//! which it is not; and so on. So reasons are found in a tree, as in Reiter's *A theory of
+//! diagnosis from first principles*: its nodes at one depth are the cores, each with as many
+//! literals as it is deep, and a reason contains one of them unless it is known.
+
+use super::consistent_part::ConsistentPart;
+use super::known_reasons::KnownReasons;
+use super::literal_sets::LiteralIndex;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many cores there may be: one bit for each.
+const MOST_CORES: usize = u128::BITS as usize;
+
+/// How many models to look for.
+const MOST_CORRECTIONS: usize = 24;
+
+pub(super) struct Cores {
+    list: Vec<Core>,
+    /// Found so far.
+    corrections: Vec<Vec<LiteralIndex>>,
+}
+
+#[derive(Clone, Default)]
+struct Core {
+    /// Sorted.
+    literals: Vec<LiteralIndex>,
+    /// What the reasons in question do not contain, because another core is about those that
+    /// do.
+    without: FxHashSet<LiteralIndex>,
+}
+
+impl Cores {
+    /// Of all reasons.
+    pub(super) fn new() -> Self {
+        Cores {
+            list: vec![Core::default()],
+            corrections: Vec::new(),
+        }
+    }
+
+    /// The number of literals in each.
+    pub(super) fn size(&self) -> usize {
+        self.list.first().map_or(0, |core| core.literals.len())
+    }
+
+    /// Whether every reason is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The literals of all cores.
+    pub(super) fn literals(&self) -> FxHashSet<LiteralIndex> {
+        let literals = self.list.iter().flat_map(|core| &core.literals);
+        literals.copied().collect()
+    }
+
+    /// Makes each core larger by one literal. All reasons as large as the cores are known.
+    /// Returns whether that was possible: else they are too many, or a model was not found.
+    pub(super) fn grow(
+        &mut self,
+        part: &ConsistentPart,
+        known: &KnownReasons,
+        conflicts: &[Vec<LiteralIndex>],
+    ) -> bool {
+        self.list.retain(|core| !known.any_within(&core.literals));
+        let mut larger = Vec::new();
+        for core in self.list.clone() {
+            let Some(correction) = self.correction(&core, part, conflicts) else {
+                return false;
+            };
+            let mut without = core.without;
+            for literal in correction {
+                let mut literals = core.literals.clone();
+                literals.push(literal);
+                literals.sort_unstable();
+                // A reason that contains a known one is known.
+                if !known.any_within(&literals) {
+                    larger.push(Core {
+                        literals,
+                        without: without.clone(),
+                    });
+                }
+                without.insert(literal);
+            }
+        }
+        let are_few = larger.len() <= MOST_CORES;
+        if are_few {
+            self.list = larger;
+        }
+        are_few
+    }
+
+    /// The literals of a correction that the reasons of a core may contain.
+    fn correction(
+        &mut self,
+        core: &Core,
+        part: &ConsistentPart,
+        conflicts: &[Vec<LiteralIndex>],
+    ) -> Option<Vec<LiteralIndex>> {
+        let is_disjoint = |correction: &&Vec<LiteralIndex>| {
+            let mut literals = core.literals.iter();
+            !literals.any(|literal| correction.contains(literal))
+        };
+        let possible = |correction: &Vec<LiteralIndex>| {
+            let literals = correction.iter().copied();
+            let left = literals.filter(|literal| !core.without.contains(literal));
+            left.collect::<Vec<LiteralIndex>>()
+        };
+        let usable = self.corrections.iter().filter(is_disjoint).map(possible);
+        if let Some(smallest) = usable.min_by_key(Vec::len) {
+            return Some(smallest);
+        }
+        if self.corrections.len() >= MOST_CORRECTIONS {
+            return None;
+        }
+        let conflicts = conflicts.iter().map(Vec::as_slice);
+        let correction = part.correction(&core.literals, &core.without, conflicts)?;
+        let mut correction: Vec<LiteralIndex> = correction.into_iter().collect();
+        correction.sort_unstable();
+        let left = possible(&correction);
+        self.corrections.push(correction);
+        Some(left)
+    }
+}
+
+/// The cores as bits.
+pub(super) struct CoreMasks {
+    /// For each literal, the cores that it is in.
+    with: Vec<u128>,
+    all: u128,
+    parts: Vec<(Vec<LiteralIndex>, u128)>,
+}
+
+/// The cores that do not have one of the literals of a set, and those that do not have two.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Outside {
+    one: u128,
+    two: u128,
+}
+
+impl CoreMasks {
+    pub(super) fn new(cores: &Cores, literals: usize) -> Self {
+        let mut with = vec![0; literals];
+        for (number, core) in cores.list.iter().enumerate() {
+            for &literal in &core.literals {
+                with[literal as usize] |= 1 << number;
+            }
+        }
+        CoreMasks {
+            with,
+            all: u128::MAX >> (MOST_CORES - cores.len()),
+            parts: parts(cores),
+        }
+    }
+
+    pub(super) fn outside(&self, set: &[LiteralIndex]) -> Outside {
+        let mut outside = Outside::default();
+        for &literal in set {
+            let without = self.all & !self.with[literal as usize];
+            outside.two |= outside.one & without;
+            outside.one |= without;
+        }
+        outside
+    }
+
+    /// Whether all literals of a set but one are in some core.
+    pub(super) fn hold(&self, set: Outside) -> bool {
+        set.two != self.all
+    }
+
+    /// Whether that may be so for a union.
+    pub(super) fn may_hold(&self, one: Outside, other: Outside, are_disjoint: bool) -> bool {
+        let mut two = one.two | other.two;
+        if are_disjoint {
+            two |= one.one & other.one;
+        }
+        two != self.all
+    }
+
+    /// Whether no core has the whole set.
+    pub(super) fn lack(&self, set: Outside) -> bool {
+        set.one == self.all
+    }
+
+    /// What a set that no core has can be combined with but for its own literals: all parts of
+    /// the cores that have all of it but one literal.
+    pub(super) fn additions(&self, set: Outside) -> impl Iterator<Item = &[LiteralIndex]> {
+        let is_due = move |part: &&(Vec<LiteralIndex>, u128)| part.1 & !set.two != 0;
+        let additions = self.parts.iter().filter(is_due);
+        additions.map(|(literals, _)| literals.as_slice())
+    }
+}
+
+/// All parts of cores, but for the empty one, each with the cores that have it.
+fn parts(cores: &Cores) -> Vec<(Vec<LiteralIndex>, u128)> {
+    let mut parts: FxHashMap<Vec<LiteralIndex>, u128> = FxHashMap::default();
+    for (number, Core { literals, .. }) in cores.list.iter().enumerate() {
+        for chosen in 1..1_usize << literals.len() {
+            let places = (0..literals.len()).filter(|place| chosen >> place & 1 == 1);
+            let part = places.map(|place| literals[place]).collect();
+            *parts.entry(part).or_default() |= 1 << number;
+        }
+    }
+    parts.into_iter().collect()
+}

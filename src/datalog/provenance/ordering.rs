@@ -1,0 +1,181 @@
+//! Runs all events one after the other, and leaves out the literals that stand in the way.
+//!
+//! All edges are put into chain clocks, without asking why, and what the rules add round by
+//! round; when events wait for each other, the literal of the edge that goes back farthest is
+//! blamed. In the end the clocks are an order without a cycle that is closed under the rules.
+
+use super::consistent_part::{ConsistentPart, Wait};
+use super::literal_sets::LiteralIndex;
+use super::orders::EventId;
+use rustc_hash::FxHashSet;
+
+/// How often edges are added.
+const MOST_ROUNDS: usize = 64;
+
+/// An order of all events in the making.
+pub(super) struct Run<'a> {
+    pub(super) part: &'a ConsistentPart,
+    /// For each event, what has to come before it, and because of what.
+    pub(super) before: Vec<Vec<Wait>>,
+    /// Not to be blamed.
+    kept: &'a [LiteralIndex],
+    pub(super) blamed: FxHashSet<LiteralIndex>,
+    /// For each event and chain, how many events of the chain come before it.
+    pub(super) clocks: Vec<u32>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        part: &'a ConsistentPart,
+        kept: &'a [LiteralIndex],
+        blamed: FxHashSet<LiteralIndex>,
+    ) -> Self {
+        Run {
+            before: part.before.clone(),
+            kept,
+            blamed,
+            clocks: vec![0; part.places.len() * part.chains.len()],
+            part,
+        }
+    }
+
+    /// Blames literals until the rest has a model; returns whether that was possible.
+    pub(super) fn finds_model(&mut self) -> bool {
+        for _ in 0..MOST_ROUNDS {
+            if !self.order_events() {
+                return false;
+            }
+            if !self.add_edges() {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_blamed(&self, literal: Option<LiteralIndex>) -> bool {
+        literal.is_some_and(|literal| self.blamed.contains(&literal))
+    }
+
+    /// Goes through the events, each after those that have to come before it, and computes
+    /// their clocks. Blames literals until that is possible; returns whether it is.
+    fn order_events(&mut self) -> bool {
+        let chains = self.part.chains.len();
+        let mut done = vec![0; chains];
+        let mut count = 0;
+        loop {
+            let before = count;
+            for place in 0..chains {
+                while let Some(next) = self.next(place, &done)
+                    && self.waits(next, &done).next().is_none()
+                {
+                    count += 1;
+                    done[place] += 1;
+                    self.set_clock(next);
+                }
+            }
+            if count == self.part.places.len() {
+                return true;
+            }
+            if count == before && !self.blame(&done) {
+                return false;
+            }
+        }
+    }
+
+    /// The next event of a chain.
+    fn next(&self, chain: usize, done: &[u32]) -> Option<EventId> {
+        self.part.chains[chain].get(done[chain] as usize).copied()
+    }
+
+    fn place(&self, event: EventId) -> (usize, u32) {
+        self.part.places[event.0 as usize]
+    }
+
+    /// What the event waits for, and because of what.
+    fn waits(&self, event: EventId, done: &[u32]) -> impl Iterator<Item = Wait> {
+        let before = self.before[event.0 as usize].iter().copied();
+        before.filter(|&(other, literal)| {
+            let (chain, position) = self.place(other);
+            position >= done[chain] && !self.is_blamed(literal)
+        })
+    }
+
+    /// All chains wait for each other. To blame is what makes an event wait for one that lies
+    /// much farther behind in its own chain: a right choice rarely does.
+    fn blame(&mut self, done: &[u32]) -> bool {
+        let mut farthest = None;
+        for chain in 0..self.part.chains.len() {
+            let Some(head) = self.next(chain, done) else {
+                continue;
+            };
+            for (other, literal) in self.waits(head, done) {
+                if let Some(literal) = literal
+                    && !self.kept.contains(&literal)
+                {
+                    let distance = self.share(other) - self.share(head);
+                    farthest = farthest.max(Some((distance, literal)));
+                }
+            }
+        }
+        self.blamed.extend(farthest.map(|(_, literal)| literal));
+        farthest.is_some()
+    }
+
+    /// How much of its chain lies before the event.
+    fn share(&self, event: EventId) -> i64 {
+        let (chain, position) = self.place(event);
+        (i64::from(position) << 16) / self.part.chains[chain].len() as i64
+    }
+
+    fn set_clock(&mut self, id: EventId) {
+        let count = self.part.chains.len();
+        let (chain, position) = self.place(id);
+        let start = id.0 as usize * count;
+        match position.checked_sub(1) {
+            Some(previous) => {
+                let previous = self.part.chains[chain][previous as usize];
+                let previous = previous.0 as usize * count;
+                self.clocks.copy_within(previous..previous + count, start);
+            }
+            None => self.clocks[start..start + count].fill(0),
+        }
+        self.clocks[start + chain] = position;
+        for &(other, literal) in &self.before[id.0 as usize] {
+            if self.is_blamed(literal) {
+                continue;
+            }
+            let (other_chain, other_position) = self.part.places[other.0 as usize];
+            for chain in 0..count {
+                let entry = self.clocks[other.0 as usize * count + chain];
+                let entry = match chain == other_chain {
+                    true => other_position + 1,
+                    false => entry,
+                };
+                let own = &mut self.clocks[start + chain];
+                *own = (*own).max(entry);
+            }
+        }
+    }
+
+    /// Whether one event comes before another.
+    fn is_before(&self, one: EventId, other: EventId) -> bool {
+        let (chain, position) = self.place(one);
+        self.clocks[other.0 as usize * self.part.chains.len() + chain] > position
+    }
+
+    /// Adds what the rules demand. Returns whether anything was missing.
+    fn add_edges(&mut self) -> bool {
+        let mut any = false;
+        for instance in &self.part.instances {
+            if self.is_before(instance.first, instance.last)
+                && !self.is_before(instance.before, instance.after)
+                && !self.is_blamed(instance.literal)
+            {
+                let before = &mut self.before[instance.after.0 as usize];
+                before.push((instance.before, instance.literal));
+                any = true;
+            }
+        }
+        any
+    }
+}

@@ -1,0 +1,187 @@
+//! Makes a correction smaller: takes literals back into a model, one after the other, as long as
+//! no cycle comes of it.
+//!
+//! Unlike what is left out, what comes in only adds to an order, so clocks only rise, and only
+//! what is behind the new edges is looked at.
+
+use super::consistent_part::{ConsistentPart, Instance};
+use super::literal_sets::LiteralIndex;
+use super::ordering::Run;
+use super::orders::EventId;
+use rustc_hash::FxHashSet;
+
+pub(super) struct TakingBack<'a> {
+    part: &'a ConsistentPart,
+    blamed: FxHashSet<LiteralIndex>,
+    /// For each event, what comes after it by an edge.
+    after: Vec<Vec<EventId>>,
+    /// As in [`Run`].
+    clocks: Vec<u32>,
+    /// Positions in the part's instances, sorted by their last events.
+    by_last: Vec<u32>,
+    /// For each event, where its instances start there.
+    starts: Vec<u32>,
+    /// What was done since the last literal came in: entries of clocks that rose, with their
+    /// old values, and the beginnings of edges.
+    risen: Vec<(usize, u32)>,
+    begun: Vec<EventId>,
+    /// The events whose clocks rose.
+    open: Vec<EventId>,
+}
+
+/// An event comes before itself.
+struct Cycle;
+
+impl<'a> TakingBack<'a> {
+    /// From a run that found a model without blaming anything: its clocks are what the edges
+    /// make them.
+    pub(super) fn new(run: Run<'a>) -> Self {
+        let part = run.part;
+        let mut after = vec![Vec::new(); part.places.len()];
+        for (event, waits) in (0..).map(EventId).zip(&run.before) {
+            for &(other, literal) in waits {
+                if literal.is_none_or(|literal| !run.blamed.contains(&literal)) {
+                    after[other.0 as usize].push(event);
+                }
+            }
+        }
+        TakingBack {
+            part,
+            blamed: run.blamed,
+            after,
+            clocks: run.clocks,
+            by_last: Vec::new(),
+            starts: Vec::new(),
+            risen: Vec::new(),
+            begun: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// The literals that have to be left out, and those `given`, which are left out anyway.
+    pub(super) fn finish(mut self, given: &FxHashSet<LiteralIndex>) -> FxHashSet<LiteralIndex> {
+        let mut literals: Vec<LiteralIndex> = self.blamed.difference(given).copied().collect();
+        literals.sort_unstable();
+        if literals.len() > 1 {
+            self.sort_instances();
+            for literal in literals {
+                self.take_back(literal);
+            }
+        }
+        self.blamed
+    }
+
+    fn sort_instances(&mut self) {
+        let instances = &self.part.instances;
+        self.starts = vec![0; self.part.places.len() + 1];
+        for instance in instances {
+            self.starts[instance.last.0 as usize + 1] += 1;
+        }
+        for event in 0..self.part.places.len() {
+            self.starts[event + 1] += self.starts[event];
+        }
+        let mut next = self.starts.clone();
+        self.by_last = vec![0; instances.len()];
+        for (number, instance) in (0..).zip(instances) {
+            let place = &mut next[instance.last.0 as usize];
+            self.by_last[*place as usize] = number;
+            *place += 1;
+        }
+    }
+
+    /// Takes the literal back, if there is a model with it.
+    fn take_back(&mut self, literal: LiteralIndex) {
+        self.blamed.remove(&literal);
+        if self.add_literal(literal).is_err() {
+            self.blamed.insert(literal);
+            for (entry, old) in self.risen.drain(..).rev() {
+                self.clocks[entry] = old;
+            }
+            for event in self.begun.drain(..) {
+                self.after[event.0 as usize].pop();
+            }
+        }
+        self.risen.clear();
+        self.begun.clear();
+        self.open.clear();
+    }
+
+    fn add_literal(&mut self, literal: LiteralIndex) -> Result<(), Cycle> {
+        let part = self.part;
+        for (event, waits) in (0..).map(EventId).zip(&part.before) {
+            for &(other, by) in waits {
+                if by == Some(literal) {
+                    self.add_edge(other, event)?;
+                }
+            }
+        }
+        for instance in &part.instances {
+            if instance.literal == Some(literal) {
+                self.add_instance(instance)?;
+            }
+        }
+        while let Some(event) = self.open.pop() {
+            let index = event.0 as usize;
+            let (chain, position) = part.places[index];
+            if let Some(&next) = part.chains[chain].get(position as usize + 1) {
+                self.raise(event, next)?;
+            }
+            for place in 0..self.after[index].len() {
+                self.raise(event, self.after[index][place])?;
+            }
+            for place in self.starts[index]..self.starts[index + 1] {
+                let number = self.by_last[place as usize];
+                self.add_instance(&part.instances[number as usize])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the edge that the instance demands, if it does.
+    fn add_instance(&mut self, instance: &Instance) -> Result<(), Cycle> {
+        let is_blamed = |literal| self.blamed.contains(&literal);
+        if !instance.literal.is_some_and(is_blamed)
+            && self.is_before(instance.first, instance.last)
+            && !self.is_before(instance.before, instance.after)
+        {
+            self.add_edge(instance.before, instance.after)?;
+        }
+        Ok(())
+    }
+
+    fn add_edge(&mut self, first: EventId, last: EventId) -> Result<(), Cycle> {
+        self.after[first.0 as usize].push(last);
+        self.begun.push(first);
+        self.raise(first, last)
+    }
+
+    /// What comes before the first event, and the event itself, comes before the last.
+    fn raise(&mut self, first: EventId, last: EventId) -> Result<(), Cycle> {
+        let chains = self.part.chains.len();
+        let (from, to) = (first.0 as usize * chains, last.0 as usize * chains);
+        let (own, position) = self.part.places[first.0 as usize];
+        let known = self.risen.len();
+        for chain in 0..chains {
+            let mut entry = self.clocks[from + chain];
+            if chain == own {
+                entry = entry.max(position + 1);
+            }
+            let old = self.clocks[to + chain];
+            if entry > old {
+                self.risen.push((to + chain, old));
+                self.clocks[to + chain] = entry;
+            }
+        }
+        if self.risen.len() > known {
+            self.open.push(last);
+        }
+        let is_cycle = self.is_before(last, last);
+        if is_cycle { Err(Cycle) } else { Ok(()) }
+    }
+
+    /// Whether one event comes before another.
+    fn is_before(&self, one: EventId, other: EventId) -> bool {
+        let (chain, position) = self.part.places[one.0 as usize];
+        self.clocks[other.0 as usize * self.part.chains.len() + chain] > position
+    }
+}
