@@ -3,6 +3,7 @@
 mod action;
 mod graphviz;
 mod linear;
+mod words;
 
 pub mod auto;
 pub mod control;

@@ -16,11 +16,10 @@ mod telling_apart;
 mod trial_runs;
 
 use crate::reach::{self, ControlRefinement, Outcome, Partition, Progress};
+use crate::words::words;
 use heddle_program::Program;
 use monotonic::Monotonic;
 use repartition::NonMonotonic;
-use std::fmt;
-use std::str::FromStr;
 
 /// How the partition of control locations changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,26 +31,10 @@ pub enum Scheme {
     Monotonic,
 }
 
-impl FromStr for Scheme {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "non-monotonic" => Ok(Scheme::NonMonotonic),
-            "monotonic" => Ok(Scheme::Monotonic),
-            _ => Err("a refinement is `non-monotonic` or `monotonic`".into()),
-        }
-    }
-}
-
-impl fmt::Display for Scheme {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Scheme::NonMonotonic => "non-monotonic",
-            Scheme::Monotonic => "monotonic",
-        })
-    }
-}
+words!(Scheme, "a refinement is `non-monotonic` or `monotonic`", {
+    NonMonotonic => "non-monotonic",
+    Monotonic => "monotonic",
+});
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {

@@ -14,12 +14,11 @@ use super::system::{ActionId, System};
 use super::variable_set::VariableSet;
 use super::weakest_precondition::conjuncts;
 use crate::action::Action;
+use crate::words::words;
 use heddle_program::{TermId, Terms, Value, VarId};
 use heddle_solver::{Backend, Reason, Statistics};
 use rustc_hash::FxHashMap;
-use std::fmt;
 use std::rc::Rc;
-use std::str::FromStr;
 
 /// How much an abstract state says of the predicates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,26 +31,10 @@ pub enum Abstraction {
     Boolean,
 }
 
-impl FromStr for Abstraction {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "cartesian" => Ok(Abstraction::Cartesian),
-            "boolean" => Ok(Abstraction::Boolean),
-            _ => Err("an abstraction is `cartesian` or `boolean`".into()),
-        }
-    }
-}
-
-impl fmt::Display for Abstraction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Abstraction::Cartesian => "cartesian",
-            Abstraction::Boolean => "boolean",
-        })
-    }
-}
+words!(Abstraction, "an abstraction is `cartesian` or `boolean`", {
+    Cartesian => "cartesian",
+    Boolean => "boolean",
+});
 
 /// When a solver is asked what an action makes of the predicates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,26 +46,10 @@ pub enum Posts {
     Precomputed,
 }
 
-impl FromStr for Posts {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "on-the-fly" => Ok(Posts::OnTheFly),
-            "precomputed" => Ok(Posts::Precomputed),
-            _ => Err("posts are computed `on-the-fly` or `precomputed`".into()),
-        }
-    }
-}
-
-impl fmt::Display for Posts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Posts::OnTheFly => "on-the-fly",
-            Posts::Precomputed => "precomputed",
-        })
-    }
-}
+words!(Posts, "posts are computed `on-the-fly` or `precomputed`", {
+    OnTheFly => "on-the-fly",
+    Precomputed => "precomputed",
+});
 
 pub(crate) struct AbstractPost {
     abstraction: Abstraction,

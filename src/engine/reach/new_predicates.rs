@@ -7,11 +7,10 @@ use super::predicates::{Cube, PredicateId, Predicates};
 use super::strongest_postcondition::known_values;
 use super::system::System;
 use super::weakest_precondition::{Preconditions, atoms, preconditions};
+use crate::words::words;
 use heddle_program::{Op, Term, TermId, Terms};
 use heddle_solver::Reason;
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
 /// So many values of a variable are predicates before other sources are asked first.
 const MOST_VALUES: usize = 3;
@@ -35,28 +34,11 @@ impl Source {
     ];
 }
 
-impl FromStr for Source {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "wp" => Ok(Source::WeakestPrecondition),
-            "sp" => Ok(Source::StrongestPostcondition),
-            "linear" => Ok(Source::LinearCombination),
-            _ => Err("predicates come from `wp`, `sp` or `linear`".into()),
-        }
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Source::WeakestPrecondition => "wp",
-            Source::StrongestPostcondition => "sp",
-            Source::LinearCombination => "linear",
-        })
-    }
-}
+words!(Source, "predicates come from `wp`, `sp` or `linear`", {
+    WeakestPrecondition => "wp",
+    StrongestPostcondition => "sp",
+    LinearCombination => "linear",
+});
 
 /// A path whose data cannot go along it, because of the guards at the positions of the core.
 pub(crate) struct Infeasible<'a> {

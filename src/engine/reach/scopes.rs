@@ -11,11 +11,10 @@ use super::new_predicates::excluded;
 use super::path::{Path, whereabouts};
 use super::predicates::{PredicateId, Predicates};
 use super::system::{ComponentId, PointId, StepId, System};
+use crate::words::words;
 use heddle_solver::Reason;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 /// Whether new predicates are tracked everywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,26 +25,10 @@ pub enum Scoping {
     PerLocation,
 }
 
-impl FromStr for Scoping {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "global" => Ok(Scoping::Global),
-            "location" => Ok(Scoping::PerLocation),
-            _ => Err("the scope of predicates is `global` or `location`".into()),
-        }
-    }
-}
-
-impl fmt::Display for Scoping {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Scoping::Global => "global",
-            Scoping::PerLocation => "location",
-        })
-    }
-}
+words!(Scoping, "the scope of predicates is `global` or `location`", {
+    Global => "global",
+    PerLocation => "location",
+});
 
 /// Where a predicate is tracked.
 #[derive(Clone, Debug)]
