@@ -51,6 +51,7 @@ enum Level {
 /// Which variables' reads are linked at first, and what became of it.
 pub(crate) struct Levels {
     kept: Option<FxHashSet<VarId>>,
+    is_sliced: bool,
     /// By level: with the kept variables, if some are sliced, and with all.
     pub counts: Vec<LevelCounts>,
 }
@@ -67,6 +68,14 @@ pub(crate) struct LevelCounts {
     pub time: Duration,
 }
 
+impl LevelCounts {
+    /// A search has ended.
+    fn take_note(&mut self, started: Instant) {
+        self.searches += 1;
+        self.time += started.elapsed();
+    }
+}
+
 impl Levels {
     /// Everything is linked from the beginning.
     pub(crate) fn none() -> Levels {
@@ -78,11 +87,14 @@ impl Levels {
         Levels {
             counts: vec![LevelCounts::default(); levels],
             kept,
+            is_sliced: false,
         }
     }
 
+    /// Whether anything of the unrolled program that was counted last is sliced. Variables that
+    /// only other executions access, or none, are no slice.
     pub(super) fn are_none(&self) -> bool {
-        self.kept.is_none()
+        !self.is_sliced
     }
 
     fn counts(&mut self, level: Level) -> &mut LevelCounts {
@@ -117,6 +129,7 @@ impl Levels {
             counts.events += variables.len();
         }
         self.counts(Level::Kept).sliced_events += sliced;
+        self.is_sliced = sliced > 0;
     }
 }
 
@@ -143,6 +156,14 @@ impl Refinement<'_> {
                 }
             }
         }
+    }
+
+    /// The same with all variables from the beginning.
+    pub(super) fn search_at_once(&mut self, goal: &[Literal]) -> Result<Search, GaveUp> {
+        let started = Instant::now();
+        let found = self.search(goal, |_| Count::Linked, usize::MAX);
+        self.levels.counts(Level::All).take_note(started);
+        found
     }
 
     /// Looks for executions of the sliced program, until one is feasible with all variables.
@@ -231,9 +252,7 @@ impl Refinement<'_> {
         let counted = self.counted(level);
         let started = Instant::now();
         let found = self.search(&assumed, |event| counted[event.index()], rounds);
-        let counts = self.levels.counts(level);
-        counts.searches += 1;
-        counts.time += started.elapsed();
+        self.levels.counts(level).take_note(started);
         Ok(match found? {
             Search::Impossible(mut core) => {
                 // In the executions of the program all reads are linked.

@@ -366,7 +366,7 @@ impl Refinement<'_> {
     /// Looks for a feasible execution in which the goal's literals are true.
     fn find(&mut self, goal: &[Literal]) -> Result<Option<Feasible>, GaveUp> {
         let found = match self.levels.are_none() {
-            true => self.search(goal, |_| Count::Linked, usize::MAX)?,
+            true => self.search_at_once(goal)?,
             false => self.search_by_levels(goal)?,
         };
         Ok(match found {
