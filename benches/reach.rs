@@ -1,7 +1,8 @@
-//! The `predicate` engine: what each source of predicates, abstraction, way to compute posts and
-//! scope of predicates proves of the safe examples, and how long it takes, relative to what is
+//! The `predicate` engine: what each source of predicates, abstraction, way to compute posts,
+//! scope of predicates and back end of the rules proves of the safe examples, and how long it takes, relative to what is
 //! the default.
 
+use heddle_datalog::theory::BackendKind;
 use heddle_engine::predicate;
 use heddle_engine::reach::{Abstraction, Limits, Options, Outcome, Posts, Scoping, Source};
 use heddle_program::{Program, Verdict};
@@ -78,6 +79,13 @@ fn modes() -> Vec<(&'static str, Options)> {
             "location",
             Options {
                 scoping: Scoping::PerLocation,
+                ..Options::default()
+            },
+        ),
+        (
+            "incremental",
+            Options {
+                backend: BackendKind::Incremental,
                 ..Options::default()
             },
         ),

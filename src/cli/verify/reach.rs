@@ -3,12 +3,32 @@
 use super::{Answer, matching, seconds};
 use crate::cli::report::write;
 use clap::ValueHint;
+use heddle_datalog::theory::BackendKind;
 use heddle_diagnostics::Report;
 use heddle_engine::reach::{Abstraction, Limits, Options, Outcome, Posts};
 use heddle_engine::reach::{Refinement, Round, Scoping, Source, Statistics};
 use heddle_program::Program;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+
+/// Who evaluates the rules of abstract reachability.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum RulesBy {
+    /// Derives everything afresh whenever facts have changed.
+    #[default]
+    Compiled,
+    /// Derives what changes.
+    Incremental,
+}
+
+impl From<RulesBy> for BackendKind {
+    fn from(by: RulesBy) -> BackendKind {
+        match by {
+            RulesBy::Compiled => BackendKind::Compiled,
+            RulesBy::Incremental => BackendKind::Incremental,
+        }
+    }
+}
 
 /// Where `--help` lists the options of the engines.
 const REACH: &str = "Engines `predicate` and `control`";
@@ -34,6 +54,9 @@ pub(super) struct Args {
     /// counterexample needs them.
     #[arg(long, value_name = "SCOPE", default_value_t)]
     predicate_scope: Scoping,
+    /// Who evaluates `rules/reach.dl`.
+    #[arg(long, value_enum, default_value_t, value_name = "BACKEND")]
+    backend: RulesBy,
     /// Write the inductive invariant that proves the program safe to a file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     invariant: Option<PathBuf>,
@@ -55,6 +78,7 @@ impl Args {
             predicates,
             sources: self.predicates_from.clone(),
             scoping: self.predicate_scope,
+            backend: self.backend.into(),
             limits,
             graph: matching.dot().is_some(),
             ..Options::default()
@@ -69,6 +93,7 @@ impl Args {
             posts: self.posts,
             sources: self.predicates_from.clone(),
             scoping: self.predicate_scope,
+            backend: self.backend.into(),
             limits,
             ..Options::default()
         }
@@ -119,14 +144,15 @@ fn lines(statistics: &Statistics) -> Vec<(String, String)> {
         statistics.abstract_states, statistics.covered
     );
     let posts = format!(
-        "{} asked, {} without a solver call, {} solver calls",
+        "{} asked, {} from caches; {} solver calls, {} questions decided without",
         statistics.posts(),
         statistics.cached_posts(),
-        statistics.solver_calls
+        statistics.solver_calls,
+        statistics.decided
     );
     let after_third = statistics.cached_after(3);
     let after_third = after_third.map_or("none asked".to_owned(), |part| {
-        format!("{:.0} % without a solver call", 100.0 * part)
+        format!("{:.0} % from caches", 100.0 * part)
     });
     let certificate = format!(
         "{} cells, {} questions",
@@ -150,7 +176,7 @@ fn lines(statistics: &Statistics) -> Vec<(String, String)> {
 
 fn round_line(round: &Round) -> String {
     let mut line = format!(
-        "{} abstract states, {} posts, {} of them without a solver call",
+        "{} abstract states, {} posts, {} of them from caches",
         round.abstract_states, round.posts, round.cached
     );
     if !round.counterexample.is_empty() {
@@ -213,6 +239,7 @@ pub(super) fn as_json(statistics: &Statistics) -> Map<String, Value> {
         "cached_posts": statistics.cached_posts(),
         "cached_after_third_round": statistics.cached_after(3),
         "solver_calls": statistics.solver_calls,
+        "decided_without": statistics.decided,
         "invariant": {
             "cells": statistics.cells,
             "questions": statistics.certificate_questions,

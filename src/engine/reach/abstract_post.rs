@@ -91,6 +91,11 @@ impl AbstractPost {
         total
     }
 
+    /// How many questions were neither answered by a cache nor by a solver.
+    pub(crate) fn decided(&self) -> u64 {
+        self.consistency.decided()
+    }
+
     /// Lists what every action makes of the predicates, if that is to be done beforehand.
     pub(crate) fn precompute(
         &mut self,
@@ -109,11 +114,12 @@ impl AbstractPost {
         Ok(())
     }
 
-    /// How many questions were answered by states that are known.
+    /// Takes states that are known.
     pub(crate) fn add_witnesses(&mut self, states: Vec<FxHashMap<VarId, Value>>) {
         self.consistency.add_witnesses(states);
     }
 
+    /// How many questions were answered by states that are known.
     pub(crate) fn witnessed(&self) -> u64 {
         self.consistency.witnessed()
     }

@@ -281,6 +281,7 @@ impl<'a> Cegar<'a> {
         self.statistics.abstract_states = exploration.fixpoint.reached().len();
         self.statistics.covered = exploration.fixpoint.covered().len();
         self.statistics.solver_calls = exploration.post.statistics().calls;
+        self.statistics.decided = exploration.post.decided();
         self.statistics.witnessed = exploration.post.witnessed();
         self.statistics.fixpoint_time = exploration.fixpoint_time;
     }

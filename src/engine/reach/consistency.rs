@@ -2,8 +2,10 @@
 //!
 //! Three caches stand before the solver: what was asked before; the cores of what was
 //! inconsistent, which make every superset inconsistent; and models, which make everything
-//! consistent that they satisfy: the latest ones, and states that somebody else has seen.
+//! consistent that they satisfy: the latest ones, and states that somebody else has seen. What
+//! is only about differences of integers is decided without a solver, too.
 
+use super::differences::{Decision, decide};
 use heddle_program::{Constant, TermId, Terms, Value, VarId};
 use heddle_solver::{Answer, Backend, Limits, Literal, Reason, Solver, Statistics};
 use rustc_hash::FxHashMap;
@@ -17,7 +19,8 @@ const CALLS_OF_A_SOLVER: u64 = 400;
 
 pub(crate) struct Consistency {
     backend: Backend,
-    solver: Box<dyn Solver>,
+    /// Opened when it is first needed.
+    solver: Option<Box<dyn Solver>>,
     limits: Limits,
     asked: FxHashMap<Box<[TermId]>, bool>,
     /// Inconsistent sets, by their last term.
@@ -26,6 +29,7 @@ pub(crate) struct Consistency {
     models: VecDeque<Model>,
     witnesses: Vec<Model>,
     witnessed: u64,
+    decided: u64,
     earlier: Statistics,
 }
 
@@ -64,17 +68,16 @@ impl Model {
 
 impl Consistency {
     pub(crate) fn new(backend: Backend, limits: Limits) -> Consistency {
-        let mut solver = backend.open();
-        solver.set_limits(limits.clone());
         Consistency {
             backend,
-            solver,
+            solver: None,
             limits,
             asked: FxHashMap::default(),
             cores: FxHashMap::default(),
             models: VecDeque::new(),
             witnesses: Vec::new(),
             witnessed: 0,
+            decided: 0,
             earlier: Statistics::default(),
         }
     }
@@ -94,10 +97,17 @@ impl Consistency {
         self.witnessed
     }
 
+    /// How many questions about differences needed no solver.
+    pub(crate) fn decided(&self) -> u64 {
+        self.decided
+    }
+
     /// Solver calls so far; what the caches answered is not among them.
     pub(crate) fn statistics(&self) -> Statistics {
         let mut total = self.earlier;
-        total += self.solver.statistics();
+        if let Some(solver) = &self.solver {
+            total += solver.statistics();
+        }
         total
     }
 
@@ -129,7 +139,10 @@ impl Consistency {
         } else if self.has_a_known_model(terms, &key) || self.has_a_witness(terms, &key) {
             true
         } else {
-            self.ask(terms, &key)?
+            match decide(terms, &key) {
+                Some(decision) => self.keep(&key, decision),
+                None => self.ask(terms, &key)?,
+            }
         };
         self.asked.insert(key.into(), consistent);
         Ok(consistent)
@@ -161,33 +174,48 @@ impl Consistency {
         found
     }
 
-    fn ask(&mut self, terms: &Terms, key: &[TermId]) -> Result<bool, Reason> {
-        if self.solver.statistics().calls >= CALLS_OF_A_SOLVER {
-            self.earlier += self.solver.statistics();
-            self.solver = self.backend.open();
-            self.solver.set_limits(self.limits.clone());
+    /// Whether it is consistent, as somebody decided.
+    fn keep(&mut self, key: &[TermId], decision: Decision) -> bool {
+        self.decided += 1;
+        match decision {
+            Decision::Consistent(values) => {
+                self.keep_model(values);
+                true
+            }
+            Decision::Inconsistent(positions) => {
+                self.keep_core(positions.into_iter().map(|position| key[position]));
+                false
+            }
         }
+    }
+
+    fn ask(&mut self, terms: &Terms, key: &[TermId]) -> Result<bool, Reason> {
+        let is_old = |solver: &mut Box<dyn Solver>| solver.statistics().calls >= CALLS_OF_A_SOLVER;
+        if let Some(old) = self.solver.take_if(is_old) {
+            self.earlier += old.statistics();
+        }
+        let solver = self.solver.get_or_insert_with(|| {
+            let mut solver = self.backend.open();
+            solver.set_limits(self.limits.clone());
+            solver
+        });
         // Leaving out what the solver has no encoding for only makes more consistent.
         let assumed: Vec<(TermId, Literal)> = key
             .iter()
-            .filter_map(|&term| Some((term, self.solver.literal(terms, term).ok()?)))
+            .filter_map(|&term| Some((term, solver.literal(terms, term).ok()?)))
             .collect();
         let assumptions: Vec<Literal> = assumed.iter().map(|&(_, literal)| literal).collect();
-        match self.solver.check(&assumptions) {
+        match solver.check(&assumptions) {
             Answer::Unsat => {
-                let core = self.solver.core();
-                let core: Box<[TermId]> = assumed
-                    .iter()
-                    .filter(|(_, assumption)| core.contains(assumption))
-                    .map(|&(term, _)| term)
-                    .collect();
-                if let Some(&last) = core.last() {
-                    self.cores.entry(last).or_default().push(core);
-                }
+                let core = solver.core().to_vec();
+                let in_core = assumed.iter().filter(|(_, literal)| core.contains(literal));
+                self.keep_core(in_core.map(|&(term, _)| term));
                 Ok(false)
             }
             Answer::Sat => {
-                self.keep_model(terms, key);
+                if let Some(values) = values_in_the_model(&mut **solver, terms, key) {
+                    self.keep_model(values);
+                }
                 Ok(true)
             }
             Answer::Unknown(Reason::Incomplete(_)) => Ok(true),
@@ -195,20 +223,32 @@ impl Consistency {
         }
     }
 
-    fn keep_model(&mut self, terms: &Terms, key: &[TermId]) {
-        let mut values = FxHashMap::default();
-        for &term in key {
-            for variable in terms.variables_of(term) {
-                if values.contains_key(&variable) {
-                    continue;
-                }
-                match self.solver.value(terms, terms.variable(variable)) {
-                    Ok(value) => values.insert(variable, value),
-                    Err(_) => return,
-                };
-            }
-        }
+    fn keep_model(&mut self, values: FxHashMap<VarId, Value>) {
         self.models.push_front(Model::new(values));
         self.models.truncate(MODELS);
     }
+
+    /// Keeps an inconsistent set, given in the order of its terms.
+    fn keep_core(&mut self, core: impl Iterator<Item = TermId>) {
+        let core: Box<[TermId]> = core.collect();
+        if let Some(&last) = core.last() {
+            self.cores.entry(last).or_default().push(core);
+        }
+    }
+}
+
+/// The values of the terms' variables; `None` if one of them cannot be told.
+fn values_in_the_model(
+    solver: &mut dyn Solver,
+    terms: &Terms,
+    key: &[TermId],
+) -> Option<FxHashMap<VarId, Value>> {
+    let mut values = FxHashMap::default();
+    for variable in key.iter().flat_map(|&term| terms.variables_of(term)) {
+        if !values.contains_key(&variable) {
+            let value = solver.value(terms, terms.variable(variable));
+            values.insert(variable, value.ok()?);
+        }
+    }
+    Some(values)
 }

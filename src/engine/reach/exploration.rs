@@ -85,6 +85,13 @@ impl Exploration {
     /// Paths to goals that are reached, the shortest first. None if no goal is reached, and
     /// everything that is reached has been followed.
     pub(crate) fn find_counterexamples(&mut self, round: &mut Round) -> Result<Vec<Path>, GaveUp> {
+        let found = self.explore(round);
+        // Also if there was no time to find all.
+        round.abstract_states = self.fixpoint.reached().len();
+        found
+    }
+
+    fn explore(&mut self, round: &mut Round) -> Result<Vec<Path>, GaveUp> {
         self.post.precompute(&mut self.system, &self.predicates)?;
         loop {
             self.check_limits()?;
@@ -102,7 +109,6 @@ impl Exploration {
             let questions = self.fixpoint.questions();
             self.fixpoint_time += started.elapsed();
             if !found.is_empty() || questions.is_empty() {
-                round.abstract_states = self.fixpoint.reached().len();
                 return Ok(found.into_iter().map(Path).collect());
             }
             for (effect, valuation) in questions {
@@ -128,7 +134,7 @@ impl Exploration {
         effect: EffectId,
         from: ValuationId,
     ) -> Result<(), GaveUp> {
-        let calls = self.post.statistics().calls;
+        let unanswered = self.unanswered_by_caches();
         let to = match self.answers.get(&(effect, from)) {
             Some(known) => known.clone(),
             None => {
@@ -146,14 +152,18 @@ impl Exploration {
                 to
             }
         };
-        let uncached = self.post.statistics().calls > calls;
         round.posts += 1;
-        round.cached += u64::from(!uncached);
+        round.cached += u64::from(self.unanswered_by_caches() == unanswered);
         for &valuation in &to {
             self.compare(valuation);
         }
         self.fixpoint.answer(effect, from, &to);
         Ok(())
+    }
+
+    /// How many questions no cache had an answer for.
+    fn unanswered_by_caches(&self) -> u64 {
+        self.post.statistics().calls + self.post.decided()
     }
 
     /// Says how a new valuation relates to those that are known. Truth values of all

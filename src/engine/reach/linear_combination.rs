@@ -12,10 +12,13 @@ use super::system::System;
 use crate::linear::Linear;
 use heddle_program::{Constant, TermId, Terms, Value};
 use heddle_solver::{Answer, Backend, Limits, Reason, Solver};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// So many cases of all guards together are looked at.
 const MOST_CASES: usize = 16;
+/// Of so many inequalities all sums are tried.
+const MOST_SUMMANDS: usize = 10;
 /// Factors up to these are tried, one limit after the other.
 const FACTORS: [i128; 3] = [1, 4, 1_000];
 
@@ -166,6 +169,9 @@ impl Factors {
         if carried.is_empty() {
             return Ok(None);
         }
+        if let Some(factors) = contradicting_sum(carried) {
+            return Ok(Some(factors));
+        }
         let terms = &mut self.terms;
         while self.factors.len() < carried.len() {
             let name = format!("factor{}", self.factors.len());
@@ -225,6 +231,49 @@ impl Factors {
         }
         Ok(None)
     }
+}
+
+/// What a carried inequality is about: parts of the values at the start, and choices by where they
+/// are made.
+type Unknown = (Option<usize>, TermId);
+
+/// The largest set of inequalities whose sum is a contradiction, by factors of 0 and 1: the
+/// more of the guards take part, the more the predicates say of how variables are related.
+fn contradicting_sum(carried: &[Carried]) -> Option<Vec<i128>> {
+    if carried.len() > MOST_SUMMANDS {
+        return None;
+    }
+    let mut numbers: FxHashMap<Unknown, usize> = FxHashMap::default();
+    let rows: Vec<Vec<(usize, i128)>> = carried
+        .iter()
+        .map(|carried| {
+            let parts = carried.at_start.coefficients.iter();
+            let parts = parts.map(|(&part, &coefficient)| ((None, part), coefficient));
+            let choices = carried.choices.iter();
+            let choices = choices.map(|&(at, choice, c)| ((Some(at), choice), c));
+            let all = parts.chain(choices);
+            all.map(|(unknown, coefficient)| {
+                let next = numbers.len();
+                (*numbers.entry(unknown).or_insert(next), coefficient)
+            })
+            .collect()
+        })
+        .collect();
+    let is_contradiction = |set: u32| {
+        let mut sum = vec![0_i128; numbers.len()];
+        let mut constant = 0_i128;
+        for index in (0..carried.len()).filter(|index| set >> index & 1 == 1) {
+            constant = constant.checked_add(carried[index].at_start.constant)?;
+            for &(unknown, coefficient) in &rows[index] {
+                sum[unknown] = sum[unknown].checked_add(coefficient)?;
+            }
+        }
+        (constant < 0 && sum.iter().all(|&c| c == 0)).then_some(set)
+    };
+    let contradictions = (1_u32..1 << carried.len()).filter_map(is_contradiction);
+    let largest = contradictions.max_by_key(|set| set.count_ones())?;
+    let factors = (0..carried.len()).map(|index| i128::from(largest >> index & 1));
+    Some(factors.collect())
 }
 
 /// The sum of the factors, each times its coefficient.

@@ -9,6 +9,8 @@
 mod abstract_post;
 pub(crate) mod cegar;
 mod consistency;
+mod difference_graph;
+mod differences;
 mod effects;
 mod error_cubes;
 mod exclusion;

@@ -3,6 +3,7 @@
 //! The path is executed symbolically: every variable has its value as a term over the values
 //! at the start and the choices on the way, so each guard is a condition on these.
 
+use super::differences::{Decision, decide};
 use super::system::{Origin, PointId, StepId, System};
 use heddle_interpret::{Trace, TraceStep, Violation};
 use heddle_program::{Constant, Program, TermId, Terms, Value, VarId};
@@ -176,8 +177,10 @@ impl Feasibility {
         if let Some(position) = is_false.position(|is_false| is_false) {
             return Ok(DataFeasibility::Infeasible(vec![position]));
         }
-        if execution.guards.iter().all(|&guard| terms.is_true(guard)) {
-            return Ok(DataFeasibility::Feasible);
+        match decide(terms, &execution.guards) {
+            Some(Decision::Consistent(_)) => return Ok(DataFeasibility::Feasible),
+            Some(Decision::Inconsistent(core)) => return Ok(DataFeasibility::Infeasible(core)),
+            None => {}
         }
         let (solver, assumptions) = self.solver(terms, execution)?;
         let literals: Vec<Literal> = assumptions.iter().map(|&(_, literal)| literal).collect();

@@ -16,6 +16,8 @@ pub struct Statistics {
     pub covered: usize,
     pub rounds: Vec<Round>,
     pub solver_calls: u64,
+    /// Questions about differences of integers, which no solver was asked.
+    pub decided: u64,
     /// Questions that were answered by states of [`Options::witnesses`](super::Options).
     pub witnessed: u64,
     /// Computing what is reached, posts included.
@@ -35,7 +37,7 @@ pub struct Statistics {
 #[derive(Clone, Debug, Default)]
 pub struct Round {
     pub abstract_states: usize,
-    /// Abstract posts that the rules asked for, and those that took no solver call.
+    /// Abstract posts that the rules asked for, and those that caches answered.
     pub posts: u64,
     pub cached: u64,
     /// How often facts were answered and the fixpoint went on.
