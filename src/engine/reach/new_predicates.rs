@@ -60,7 +60,7 @@ pub(crate) fn new_predicates(
     let preconditions = preconditions(system, infeasible.path, &infeasible.core);
     let mut all = BTreeSet::new();
     for &source in sources {
-        let mut found = from(source, system, infeasible, preconditions.as_ref(), factors)?;
+        let mut found = from(source, system, infeasible, &preconditions, factors)?;
         all.extend(found.iter().copied());
         if source == Source::StrongestPostcondition {
             found.retain(|&value| !has_many_values(&system.terms, predicates, value));
@@ -69,11 +69,9 @@ pub(crate) fn new_predicates(
             return Ok(new);
         }
     }
-    if let Some(preconditions) = &preconditions {
-        // A conjunction of literals may not be able to say that a conjunction does not hold.
-        for conjuncts in &preconditions.0 {
-            all.insert(system.terms.and(conjuncts));
-        }
+    // A conjunction of literals may not be able to say that a conjunction does not hold.
+    for conjuncts in &preconditions.0 {
+        all.insert(system.terms.and(conjuncts));
     }
     let new = try_these(system, post, predicates, infeasible.path, &all)?;
     Ok(new.unwrap_or_default())
@@ -107,24 +105,21 @@ fn from(
     source: Source,
     system: &mut System,
     infeasible: &Infeasible<'_>,
-    preconditions: Option<&Preconditions>,
+    preconditions: &Preconditions,
     factors: &mut Factors,
 ) -> Result<BTreeSet<TermId>, Reason> {
     let path = infeasible.path;
-    Ok(match (source, preconditions) {
-        (Source::LinearCombination, _) => {
-            linear_combinations(system, path, &infeasible.core, factors)?
-        }
-        (Source::WeakestPrecondition, Some(preconditions)) => {
+    Ok(match source {
+        Source::LinearCombination => linear_combinations(system, path, &infeasible.core, factors)?,
+        Source::WeakestPrecondition => {
             let conditions = preconditions.0.iter().flatten();
             conditions
                 .flat_map(|&term| atoms(&system.terms, term))
                 .collect()
         }
-        (Source::StrongestPostcondition, Some(preconditions)) => {
+        Source::StrongestPostcondition => {
             known_values(system, path, &infeasible.execution, preconditions)
         }
-        (_, None) => BTreeSet::new(),
     })
 }
 

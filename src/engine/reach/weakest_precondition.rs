@@ -10,20 +10,15 @@ use crate::action::Action;
 use heddle_program::{Op, Sort, Term, TermId, Terms};
 
 /// Before each position of the path, and before its end: conjuncts that the rest of the core
-/// needs. Empty from where on nothing is needed.
+/// needs, as far as they can be said without its choices. Empty from where on nothing is needed.
 pub(crate) struct Preconditions(pub(crate) Vec<Vec<TermId>>);
 
-/// `None` if a choice cannot be eliminated.
-pub(crate) fn preconditions(
-    system: &mut System,
-    path: &Path,
-    core: &[usize],
-) -> Option<Preconditions> {
+pub(crate) fn preconditions(system: &mut System, path: &Path, core: &[usize]) -> Preconditions {
     let mut before = vec![Vec::new(); path.len() + 1];
     let mut needed: Vec<TermId> = Vec::new();
     for position in (0..path.len()).rev() {
         let action = system.action_of(path.0[position]).clone();
-        needed = carried_back(&mut system.terms, &action, &needed)?;
+        needed = carried_back(&mut system.terms, &action, &needed);
         if core.contains(&position) {
             needed.extend(conjuncts(&system.terms, action.guard));
         }
@@ -36,11 +31,12 @@ pub(crate) fn preconditions(
             break;
         }
     }
-    Some(Preconditions(before))
+    Preconditions(before)
 }
 
-/// What has to hold before the updates so that the conjuncts can hold after them.
-fn carried_back(terms: &mut Terms, action: &Action, after: &[TermId]) -> Option<Vec<TermId>> {
+/// What has to hold before the updates so that the conjuncts can hold after them, or less than
+/// that.
+fn carried_back(terms: &mut Terms, action: &Action, after: &[TermId]) -> Vec<TermId> {
     let images = action.all_before(terms, after);
     let mut before: Vec<TermId> = after.iter().map(|term| images[term]).collect();
     for &choice in &action.choices {
@@ -52,7 +48,8 @@ fn carried_back(terms: &mut Terms, action: &Action, after: &[TermId]) -> Option<
             continue;
         }
         // ∃ over a boolean is a disjunction; over anything else only a choice that a single
-        // equation determines is eliminated.
+        // equation determines is eliminated. What is said of other choices is left out: where
+        // they are made it says nothing of the state.
         if terms.variable_sort(choice) == Sort::Bool {
             let all = terms.and(&with);
             let cases = [true, false].map(|value| {
@@ -60,10 +57,7 @@ fn carried_back(terms: &mut Terms, action: &Action, after: &[TermId]) -> Option<
                 terms.substitute(all, |_, variable| (variable == choice).then_some(value))
             });
             before.push(terms.or(&cases));
-        } else {
-            let solved = with
-                .iter()
-                .find_map(|&term| solution(terms, term, choice))?;
+        } else if let Some(solved) = with.iter().find_map(|&t| solution(terms, t, choice)) {
             for term in &mut with {
                 *term =
                     terms.substitute(*term, |_, variable| (variable == choice).then_some(solved));
@@ -71,7 +65,7 @@ fn carried_back(terms: &mut Terms, action: &Action, after: &[TermId]) -> Option<
             before.extend(with);
         }
     }
-    Some(before)
+    before
 }
 
 /// `t`, if the term is the equation `choice = t`.
