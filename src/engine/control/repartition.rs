@@ -90,13 +90,14 @@ impl NonMonotonic {
         different
     }
 
-    /// Adds the constraints of paths, and says them.
+    /// Adds the constraints of paths, and says those that are new.
     fn note(&mut self, program: &Program, system: &System, paths: &[Path]) -> Vec<String> {
         let mut said = Vec::new();
         for path in paths {
             let indices = safe_indices(system, path);
-            self.add_constraint(&indices);
-            said.push(constraint(program, system, &indices));
+            if self.add_constraint(&indices) {
+                said.push(constraint(program, system, &indices));
+            }
         }
         said
     }
@@ -127,10 +128,10 @@ impl NonMonotonic {
         Ok(said)
     }
 
-    /// Ψ of a path: at least one of its safe indices.
-    fn add_constraint(&mut self, indices: &[SafeIndex]) {
+    /// Ψ of a path: at least one of its safe indices. False if it is known.
+    fn add_constraint(&mut self, indices: &[SafeIndex]) -> bool {
         if !self.constraints.insert(indices) {
-            return;
+            return false;
         }
         let mut clause = Vec::new();
         for index in indices {
@@ -151,6 +152,7 @@ impl NonMonotonic {
             });
         }
         self.sat.add_clause(&clause);
+        true
     }
 
     /// The assumption that all bits, read as numbers, are below the number of classes.
