@@ -74,6 +74,29 @@ impl Unroller<'_> {
         self.program.is_shared(variable) && !state.alone && self.written[variable.index()]
     }
 
+    /// Whether an access of the place is one event for each element of an array.
+    pub(crate) fn is_whole_array(&self, place: Place, state: &State) -> bool {
+        matches!(place, Place::Variable(variable) if self.is_array_in_memory(variable, state))
+    }
+
+    /// Whether evaluating the term reads an array otherwise than by single elements.
+    pub(crate) fn reads_whole_array(&self, term: TermId, state: &State) -> bool {
+        let terms = &self.graph.terms;
+        let is_array = |term: TermId| {
+            let variable = terms.as_variable(term);
+            variable.is_some_and(|variable| self.is_array_in_memory(variable, state))
+        };
+        let of_subterm = |&subterm: &TermId| match terms.get(subterm) {
+            Term::Apply {
+                op: Op::Select,
+                arguments,
+            } => is_array(arguments[1]),
+            Term::Apply { arguments, .. } => arguments.iter().any(|&argument| is_array(argument)),
+            Term::Constant(_) | Term::Variable(_) => false,
+        };
+        is_array(term) || terms.subterms(&[term]).iter().any(of_subterm)
+    }
+
     /// Whether evaluating the term makes events.
     pub(crate) fn reads_memory(&self, term: TermId, state: &State) -> bool {
         let variables = self.program.terms.variables_of(term);

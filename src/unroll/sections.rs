@@ -1,4 +1,4 @@
-//! Atomic sections that a thread might not get out of.
+//! Atomic sections that a thread might not get out of, or creates threads in.
 
 use heddle_program::{LocationId, Program, Statement, TermId};
 use rustc_hash::FxHashSet;
@@ -42,6 +42,26 @@ pub(crate) fn may_block(program: &Program, start: LocationId) -> bool {
         }
     }
     has_cycle(program, &seen)
+}
+
+/// Whether a thread is created in the atomic section at this location.
+pub(crate) fn creates_threads(program: &Program, start: LocationId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![start];
+    while let Some(location) = pending.pop() {
+        if !seen.insert(location) {
+            continue;
+        }
+        for &edge in program.outgoing(location) {
+            let edge = program.edge(edge);
+            match edge.statement {
+                Statement::Create(_) => return true,
+                Statement::AtomicEnd => {}
+                _ => pending.push(edge.target),
+            }
+        }
+    }
+    false
 }
 
 fn has_cycle(program: &Program, locations: &FxHashSet<LocationId>) -> bool {

@@ -3,7 +3,7 @@
 use crate::event_graph::{BlockId, EventKind, Violation};
 use crate::memory::Reads;
 use crate::section_memory::Section;
-use crate::sections::may_block;
+use crate::sections::{creates_threads, may_block};
 use crate::state::State;
 use crate::unroller::Unroller;
 use heddle_program::{EdgeId, Place, Sort, Statement, TermId, Update};
@@ -17,22 +17,29 @@ impl Unroller<'_> {
         match &program.edge(edge).statement {
             Statement::Skip => {}
             Statement::Assign { target, value } => {
-                let index = self.index(*target, &mut state, &mut reads);
-                let value = self.evaluate(*value, &mut state, &mut reads);
-                self.write(*target, index, value, &mut state);
+                let whole = self.is_whole_array(*target, &state);
+                let whole = whole || self.reads_whole_array(*value, &state);
+                self.as_one_step(whole, &mut state, |unroller, state| {
+                    let index = unroller.index(*target, state, &mut reads);
+                    let value = unroller.evaluate(*value, state, &mut reads);
+                    unroller.write(*target, index, value, state);
+                });
             }
             Statement::Havoc { target } => {
-                let index = self.index(*target, &mut state, &mut reads);
                 let value = self.any_value(*target);
                 choices.push(value);
-                self.write(*target, index, value, &mut state);
+                let whole = self.is_whole_array(*target, &state);
+                self.as_one_step(whole, &mut state, |unroller, state| {
+                    let index = unroller.index(*target, state, &mut reads);
+                    unroller.write(*target, index, value, state);
+                });
             }
             Statement::Assume(condition) => {
-                let condition = self.evaluate(*condition, &mut state, &mut reads);
+                let condition = self.evaluate_at_once(*condition, &mut state, &mut reads);
                 self.assume(&mut state, condition);
             }
             Statement::Assert { condition, .. } => {
-                let condition = self.evaluate(*condition, &mut state, &mut reads);
+                let condition = self.evaluate_at_once(*condition, &mut state, &mut reads);
                 let step = self.record(edge, &state, choices);
                 let guard = state.guard.term(&mut self.graph.terms);
                 let fails = self.graph.terms.not(condition);
@@ -65,9 +72,12 @@ impl Unroller<'_> {
                 self.joins.push((*thread, event));
             }
             Statement::AtomicBegin => {
-                let block = BlockId::from_index(self.block_parents.len());
-                self.block_parents.push(block);
-                state.block = Some(block);
+                // What was written before is no part of the section, on whichever of its
+                // branches a thread is created.
+                if state.alone && creates_threads(program, program.edge(edge).target) {
+                    self.flush(&mut state);
+                }
+                state.block = Some(self.new_block());
                 state.section = Some(Section::default());
                 if may_block(program, program.edge(edge).target) {
                     let enters = self.fresh("enters", Sort::Bool);
@@ -89,6 +99,39 @@ impl Unroller<'_> {
         Some(state)
     }
 
+    fn new_block(&mut self) -> BlockId {
+        let block = BlockId::from_index(self.block_parents.len());
+        self.block_parents.push(block);
+        block
+    }
+
+    /// An array is accessed element by element, and nobody comes between the accesses of one
+    /// step.
+    fn as_one_step(
+        &mut self,
+        accesses_whole_array: bool,
+        state: &mut State,
+        step: impl FnOnce(&mut Self, &mut State),
+    ) {
+        let is_own_block = accesses_whole_array && state.block.is_none();
+        if is_own_block {
+            state.block = Some(self.new_block());
+        }
+        step(self, state);
+        if is_own_block {
+            state.block = None;
+        }
+    }
+
+    fn evaluate_at_once(&mut self, term: TermId, state: &mut State, reads: &mut Reads) -> TermId {
+        let mut value = term;
+        let whole = self.reads_whole_array(term, state);
+        self.as_one_step(whole, state, |unroller, state| {
+            value = unroller.evaluate(term, state, reads);
+        });
+        value
+    }
+
     /// A guarded step reads all that it needs, and writes, as one block. Outside of a section
     /// a thread that waits does nothing: it has not read anything either.
     fn guarded(
@@ -98,11 +141,7 @@ impl Unroller<'_> {
         state: &mut State,
     ) -> Vec<TermId> {
         let section = state.block;
-        let own_block = section.unwrap_or_else(|| {
-            let block = BlockId::from_index(self.block_parents.len());
-            self.block_parents.push(block);
-            block
-        });
+        let own_block = section.unwrap_or_else(|| self.new_block());
         let waits = section.is_none() && self.reads_memory(guard, state);
         if waits {
             let goes_on = self.fresh("goes on", Sort::Bool);

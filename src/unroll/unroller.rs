@@ -91,6 +91,8 @@ pub(crate) struct Unroller<'a> {
     /// By thread, the symbol that says whether it has ended, for those that are joined.
     ended: FxHashMap<ThreadId, TermId>,
     pub(crate) joins: Vec<(ThreadId, EventId)>,
+    /// The last event of each thread.
+    ends: FxHashMap<ThreadId, EventId>,
     /// By location, whether a thread may have been started when the only initial thread
     /// gets there.
     pub(crate) after_create: FxHashSet<LocationId>,
@@ -133,6 +135,7 @@ impl<'a> Unroller<'a> {
             creations: FxHashMap::default(),
             ended: FxHashMap::default(),
             joins: Vec::new(),
+            ends: FxHashMap::default(),
             after_create: locations_after_create(program),
             block_parents: Vec::new(),
             exceeded: None,
@@ -170,7 +173,17 @@ impl<'a> Unroller<'a> {
             }
         }
         self.threads_that_never_start();
+        self.order_joins();
         Ok(())
+    }
+
+    /// Whoever joins a thread does so after its end, whichever of the two was walked first.
+    fn order_joins(&mut self) {
+        for (thread, join) in std::mem::take(&mut self.joins) {
+            if let Some(&end) = self.ends.get(&thread) {
+                self.graph.orders.push((end, join));
+            }
+        }
     }
 
     /// Who waits for a thread that nobody creates waits for ever.
@@ -249,10 +262,7 @@ impl<'a> Unroller<'a> {
         let ends = self.graph.terms.or(&ends);
         let end = self.event(EventKind::Mark, ended, None);
         self.close_chain();
-        let joins = self.joins.iter().filter(|(joined, _)| *joined == thread);
-        self.graph
-            .orders
-            .extend(joins.map(|&(_, event)| (end, event)));
+        self.ends.insert(thread, end);
         let definition = self.graph.terms.eq(ended, ends);
         self.graph.definitions.push(definition);
     }
