@@ -291,6 +291,37 @@ fn an_order_below_negation_and_aggregates() {
 }
 
 #[test]
+fn an_aggregate_counts_the_events_of_an_order_that_nothing_else_mentions() {
+    Session::new(&format!(
+        "{ORDER}
+         .decl all(n: number) .decl named(n: number) .decl before(b: symbol, n: number)
+         .decl times(n: number) .decl weight(n: number) .decl least(n: number)
+         .output all, named, before, times, weight, least
+         all(count : {{ lt(_, _) }}).
+         named(count : {{ lt(a, b) }}).
+         before(b, count : {{ lt(a, b) }}) :- edge(_, b).
+         times(count : {{ lt(a, \"c\"), edge(_, _) }}).
+         weight(sum 3 : {{ lt(a, _) }}).
+         least(min 3 : {{ lt(_, _) }})."
+    ))
+    .change("+event(a,t,1) +event(b,t,2) +executed(a) +executed(b)")
+    .shows("all", "1")
+    .change("+edge(b,c) +edge(x,y)")
+    .shows("all", "4")
+    .shows("named", "4")
+    .shows("before", "c,2 y,1")
+    .shows("times", "4")
+    .shows("weight", "12")
+    .shows("least", "3")
+    .change("+edge(b,a)")
+    .shows("all", "7")
+    .shows("before", "a,2 c,2 y,1")
+    .change("-edge(b,a) -executed(a)")
+    .shows("all", "2")
+    .shows("before", "c,1 y,1");
+}
+
+#[test]
 fn rules_that_need_the_last_event_of_each_chain() {
     Session::new(&format!(
         "{ORDER}

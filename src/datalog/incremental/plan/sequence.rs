@@ -12,8 +12,8 @@ use super::{Action, AggregateAction, Formula, Place, PlanAtom, PlanTerm, Source,
 use crate::constants::Constants;
 use heddle_language::order_use::{OrderUse, Witness};
 use heddle_language::ruleset::{
-    Aggregate, Atom, Comparison, Expression, Head, Literal, RelationId, RelationKind, RuleSet,
-    Term, VariableId,
+    Aggregate, AggregateFunction, Atom, Comparison, Expression, Head, Literal, RelationId,
+    RelationKind, RuleSet, Term, VariableId,
 };
 use std::collections::BTreeSet;
 
@@ -28,15 +28,26 @@ pub(super) struct Sequencer<'a> {
 /// What is wanted of a body.
 pub(super) struct Wanted<'a> {
     pub(super) variables: Vec<Var>,
+    pub(super) multiplicity: Multiplicity,
     /// If it is the body of a rule: its head, and how it uses orders of its stratum.
     pub(super) head: Option<&'a Head>,
     pub(super) uses: &'a [OrderUse],
 }
 
+/// How often an assignment to the wanted variables is to come out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Multiplicity {
+    /// At least once, so events that nothing mentions are not spelled out.
+    Any,
+    /// Once for each assignment to all variables and wildcards of the body.
+    EachAssignment,
+}
+
 impl Wanted<'_> {
-    pub(super) fn values(variables: Vec<Var>) -> Self {
+    pub(super) fn values(variables: Vec<Var>, multiplicity: Multiplicity) -> Self {
         Wanted {
             variables,
+            multiplicity,
             head: None,
             uses: &[],
         }
@@ -80,6 +91,7 @@ pub(super) struct Body<'a> {
     pub(super) bound: BTreeSet<Var>,
     /// What is needed in the end.
     results: BTreeSet<Var>,
+    multiplicity: Multiplicity,
     /// The event whose place is needed in the end as well, and the order that it is of.
     origin: Option<(RelationId, Var)>,
     places: Vec<(RelationId, Var, Place)>,
@@ -147,6 +159,7 @@ impl<'a> Sequencer<'a> {
             lasts,
             bound: bound.into_iter().collect(),
             results: wanted.variables.into_iter().collect(),
+            multiplicity: wanted.multiplicity,
             origin,
             places: Vec::new(),
             actions: Vec::new(),
@@ -312,7 +325,11 @@ impl<'a> Sequencer<'a> {
         if let Some(value) = &value {
             value.variables(&mut wanted);
         }
-        let wanted = Wanted::values(wanted);
+        let multiplicity = match aggregate.function {
+            AggregateFunction::Count | AggregateFunction::Sum => Multiplicity::EachAssignment,
+            AggregateFunction::Min | AggregateFunction::Max => Multiplicity::Any,
+        };
+        let wanted = Wanted::values(wanted, multiplicity);
         let inner = self.sequence(&aggregate.body, groups.iter().copied(), wanted);
         let result = var(aggregate.result);
         body.bound.insert(result);
@@ -486,9 +503,11 @@ impl Body<'_> {
         self.lasts.retain(|other| other.literal != last.literal);
     }
 
-    /// Whether anything but what has been evaluated mentions the variable.
+    /// Whether anything but what has been evaluated mentions the variable, or its values
+    /// are counted.
     pub(super) fn is_needed(&self, variable: Var) -> bool {
-        self.results.contains(&variable)
+        self.multiplicity == Multiplicity::EachAssignment
+            || self.results.contains(&variable)
             || self
                 .pending
                 .iter()

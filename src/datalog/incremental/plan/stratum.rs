@@ -1,7 +1,7 @@
 //! The plans of a whole rule set, stratum by stratum.
 
 use super::layout::{Base, Operation, Plan};
-use super::sequence::{Sequencer, Wanted, collect, var};
+use super::sequence::{Multiplicity, Sequencer, Wanted, collect, var};
 use super::{CandidateSet, Formula, Source, Var};
 use crate::constants::Constants;
 use heddle_language::order_use::order_uses;
@@ -61,7 +61,7 @@ impl Program {
             .map(|conflict| {
                 let variables = conflict.variables.len();
                 let mut sequencer = sequencer(rules, constants, &[], variables, &conflict.body);
-                let wanted = Wanted::values(Vec::new());
+                let wanted = Wanted::values(Vec::new(), Multiplicity::Any);
                 let actions = sequencer.sequence(&conflict.body, [], wanted);
                 Plan::new(actions, None, &[], &[])
             })
@@ -117,6 +117,7 @@ fn rule_plan(rules: &RuleSet, constants: &Constants, stratum: &Stratum, rule: &R
     let uses = order_uses(rules, rule);
     let wanted = Wanted {
         variables: results,
+        multiplicity: Multiplicity::Any,
         head: Some(&rule.head),
         uses: &uses,
     };

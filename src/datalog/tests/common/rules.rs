@@ -208,9 +208,8 @@ fn body(
             .collect();
         body.push(format!("!{}({})", relation.name, arguments.join(", ")));
     }
-    if shape.negation && !below.is_empty() && rng.u8(0..4) == 0 {
-        let relation = below[rng.usize(..below.len())];
-        body.push(aggregate(rng, relation, bound));
+    if shape.negation && !below.is_empty() && rng.bool() {
+        body.push(aggregate(rng, &below, bound));
     }
     if rng.u8(0..3) == 0 {
         body.extend(comparison(rng, bound));
@@ -249,36 +248,55 @@ fn positive_atom(rng: &mut Rng, relation: &Relation, bound: &mut Bound) -> Strin
     format!("{}({})", relation.name, arguments.join(", "))
 }
 
-fn aggregate(rng: &mut Rng, relation: &Relation, bound: &mut Bound) -> String {
-    // Inner variables are `i…`: none is bound outside by accident.
+/// Half of the aggregates range over the order, if there is one. Most of the time nothing
+/// else mentions their variables, and still each of the values counts.
+fn aggregate(rng: &mut Rng, below: &[&Relation], bound: &mut Bound) -> String {
     let mut numbers = Vec::new();
-    let arguments: Vec<String> = relation
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(index, &kind)| match rng.u8(0..3) {
-            0 if !bound.of(kind).is_empty() => bound_argument(rng, kind, bound),
-            1 => "_".to_string(),
-            _ => {
-                let inner = format!("i{index}");
-                if kind == Kind::Number {
-                    numbers.push(inner.clone());
-                }
-                inner
-            }
-        })
-        .collect();
-    let atom = format!("{}({})", relation.name, arguments.join(", "));
+    let mut atoms = Vec::new();
+    for _ in 0..1 + rng.usize(..3) / 2 {
+        let relation = match below.iter().find(|relation| relation.name == "lt") {
+            Some(order) if rng.bool() => order,
+            _ => below[rng.usize(..below.len())],
+        };
+        atoms.push(aggregated_atom(rng, relation, bound, &mut numbers));
+    }
+    let body = atoms.join(", ");
     let result = format!("n{}", 20 + bound.numbers.len());
     let text = match numbers.first() {
         Some(number) if rng.bool() => {
             let function = ["sum", "min", "max"][rng.usize(..3)];
-            format!("{result} = {function} {number} : {{ {atom} }}")
+            format!("{result} = {function} {number} : {{ {body} }}")
         }
-        _ => format!("{result} = count : {{ {atom} }}"),
+        _ if rng.u8(0..4) == 0 => format!("{result} = sum 3 : {{ {body} }}"),
+        _ => format!("{result} = count : {{ {body} }}"),
     };
     bound.numbers.push(result);
     text
+}
+
+/// Inner variables are `is…` and `in…`: none is bound outside by accident.
+fn aggregated_atom(
+    rng: &mut Rng,
+    relation: &Relation,
+    bound: &mut Bound,
+    numbers: &mut Vec<String>,
+) -> String {
+    let arguments: Vec<String> = relation
+        .columns
+        .iter()
+        .map(|&kind| match rng.u8(0..3) {
+            0 if !bound.of(kind).is_empty() => bound_argument(rng, kind, bound),
+            1 => "_".to_string(),
+            _ => match kind {
+                Kind::Symbol => format!("is{}", rng.usize(..3)),
+                Kind::Number => {
+                    numbers.push(format!("in{}", rng.usize(..3)));
+                    numbers[numbers.len() - 1].clone()
+                }
+            },
+        })
+        .collect();
+    format!("{}({})", relation.name, arguments.join(", "))
 }
 
 fn comparison(rng: &mut Rng, bound: &mut Bound) -> Option<String> {
@@ -311,12 +329,13 @@ fn bound_argument(rng: &mut Rng, kind: Kind, bound: &mut Bound) -> String {
     }
 }
 
-/// Numbers are kept small, whatever an aggregate made of them.
+/// Numbers are kept small, whatever an aggregate made of them. What was computed is derived
+/// more often than not, because a mistake in it would not show otherwise.
 fn head_argument(rng: &mut Rng, kind: Kind, bound: &mut Bound) -> String {
-    let argument = bound_argument(rng, kind, bound);
-    match kind {
-        Kind::Symbol => argument,
-        Kind::Number => format!("{argument} % 4"),
+    match (kind, bound.numbers.last()) {
+        (Kind::Symbol, _) => bound_argument(rng, kind, bound),
+        (Kind::Number, Some(last)) if rng.bool() => format!("{last} % 4"),
+        (Kind::Number, _) => format!("{} % 4", bound_argument(rng, kind, bound)),
     }
 }
 
