@@ -43,6 +43,11 @@ const FIRST_WORK_PER_FACT: u64 = 50;
 const NEXT_WORK: u64 = 10_000;
 const GROWTH: u64 = 5;
 
+/// Where there are no more literals than that, sets are so few that it is better to search to
+/// the end. How many derivations all later steps together may try then.
+const FEW_LITERALS: usize = 20;
+const FEW_LITERALS_WORK: u64 = 200_000;
+
 /// How many derivations the search for cheap conflicts may try: so many anyway, and more for
 /// each fact.
 const CHEAP_WORK: u64 = 200_000;
@@ -87,6 +92,34 @@ pub(super) struct Wanted {
     pub(super) limit: usize,
 }
 
+/// How much the steps may cost.
+struct Effort {
+    /// How many derivations the first one may try.
+    first: u64,
+    later: Later,
+}
+
+/// How many derivations the steps after the first may try.
+enum Later {
+    /// [`NEXT_WORK`] each, if the step before lets expect that this is enough.
+    Each,
+    /// So many together.
+    Together(u64),
+}
+
+impl Later {
+    /// What the next step may cost after one that cost `spent`; `None` if it is not worth a try.
+    fn after(&mut self, spent: u64) -> Option<u64> {
+        match self {
+            Later::Each => (spent * GROWTH <= NEXT_WORK).then_some(NEXT_WORK),
+            Later::Together(left) => {
+                *left = left.saturating_sub(spent);
+                (*left > 0).then_some(*left)
+            }
+        }
+    }
+}
+
 /// How the steps ended.
 pub(super) struct Exact {
     /// `None` if the next step would be too expensive.
@@ -123,7 +156,14 @@ impl<'a> Search<'a> {
         cheap: OnDemand<'_>,
     ) -> Result<Coverage, SettleError> {
         let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
-        let mut exact = self.go_up(0, wanted, FIRST_WORK + FIRST_WORK_PER_FACT * facts);
+        let effort = Effort {
+            first: FIRST_WORK + FIRST_WORK_PER_FACT * facts,
+            later: match self.literals.len() <= FEW_LITERALS {
+                true => Later::Together(FEW_LITERALS_WORK),
+                false => Later::Each,
+            },
+        };
+        let mut exact = self.go_up(0, wanted, effort);
         if exact.coverage.is_none() && exact.complete > 0 {
             exact = self.go_on_with_cores(exact.complete, wanted);
         }
@@ -157,13 +197,22 @@ impl<'a> Search<'a> {
     }
 
     /// One step after the other. All reasons of `complete` literals are known.
-    fn go_up(&mut self, mut complete: usize, wanted: Wanted, mut work: u64) -> Exact {
+    ///
+    /// A step that costs next to nothing tells that sets are few. Then several sizes are tried
+    /// at once, and if this turns out to be expensive, one after the other, which prunes.
+    fn go_up(&mut self, mut complete: usize, wanted: Wanted, effort: Effort) -> Exact {
         let Wanted { largest, limit } = wanted;
+        let Effort {
+            first: mut work,
+            mut later,
+        } = effort;
         let mut cap = (complete + 1).min(largest);
+        let mut may_leap = true;
         loop {
+            let leaps = cap > complete + 1;
             let limits = Limits {
                 violations: limit.saturating_sub(self.found.len()),
-                work,
+                work: if leaps { work.min(NEXT_WORK) } else { work },
                 deadline: self.deadline,
             };
             let step = self.step(cap, limits);
@@ -171,10 +220,15 @@ impl<'a> Search<'a> {
                 // Larger ones need not be minimal.
                 let found = step.found.into_iter();
                 self.add(found.filter(|found| found.literals.len() <= complete + 1));
-                return Exact {
-                    coverage: None,
-                    complete,
-                };
+                let coverage = self
+                    .has_enough(complete, wanted)
+                    .then_some(Coverage::Shortest);
+                if leaps && coverage.is_none() {
+                    may_leap = false;
+                    cap = complete + 1;
+                    continue;
+                }
+                return Exact { coverage, complete };
             }
             self.add(step.found);
             let coverage = match step.cut {
@@ -186,13 +240,15 @@ impl<'a> Search<'a> {
                 return Exact { coverage, complete };
             }
             complete = cap;
-            work = NEXT_WORK;
-            if step.work * GROWTH > work {
-                return Exact { coverage, complete };
-            }
-            // A step that costs next to nothing tells that sets are few.
-            let few = step.work < work / 100;
-            cap = if few { largest } else { cap + 1 };
+            work = match later.after(step.work) {
+                Some(work) => work,
+                None => return Exact { coverage, complete },
+            };
+            let costs_nothing = step.work < NEXT_WORK / 100;
+            cap = match may_leap && costs_nothing {
+                true => (2 * cap).min(largest),
+                false => cap + 1,
+            };
         }
     }
 
@@ -239,7 +295,11 @@ impl<'a> Search<'a> {
             }
         }
         let limit = wanted.limit.saturating_sub(self.found.len());
-        inner.go_up(complete, Wanted { limit, ..wanted }, NEXT_WORK);
+        let effort = Effort {
+            first: NEXT_WORK,
+            later: Later::Each,
+        };
+        inner.go_up(complete, Wanted { limit, ..wanted }, effort);
         let found: Vec<Found> = inner
             .found
             .into_iter()

@@ -10,6 +10,7 @@ use heddle_datalog::provenance::{Coverage, Provenance};
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_language::RuleSet;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 fn theory(rules: &Arc<RuleSet>, facts: &[Fact]) -> Theory {
@@ -71,7 +72,11 @@ fn by_provenance(theory: &mut Theory, provenance: &mut Provenance) -> BTreeSet<V
     names.collect()
 }
 
-fn compare(seed: u64, shape: Shape) {
+/// How many facts come or go before each comparison.
+const FEW: Range<usize> = 1..12;
+const MANY: Range<usize> = 15..25;
+
+fn compare(seed: u64, shape: Shape, changes: Range<usize>) {
     let mut rng = Rng::with_seed(seed);
     let text = rules::random(&mut rng, shape);
     let rules = common::load(&text);
@@ -79,7 +84,7 @@ fn compare(seed: u64, shape: Shape) {
     let mut theory = Theory::new(rules.clone(), BackendKind::Naive).unwrap();
     let mut provenance = Provenance::new(rules.clone(), theory.symbols_mut());
     for _ in 0..3 {
-        for _ in 0..rng.usize(1..12) {
+        for _ in 0..rng.usize(changes.clone()) {
             if !present.is_empty() && rng.u8(0..4) == 0 {
                 let gone = present.swap_remove(rng.usize(..present.len()));
                 facts::apply(&mut theory, &Step::Retract(gone));
@@ -107,7 +112,7 @@ fn without_orders() {
         negation: false,
         conflicts: true,
     };
-    (0..400).for_each(|seed| compare(seed, shape));
+    (0..400).for_each(|seed| compare(seed, shape, FEW));
 }
 
 #[test]
@@ -117,7 +122,7 @@ fn with_orders() {
         negation: false,
         conflicts: true,
     };
-    (0..600).for_each(|seed| compare(seed, shape));
+    (0..600).for_each(|seed| compare(seed, shape, FEW));
 }
 
 #[test]
@@ -127,5 +132,49 @@ fn with_negation_and_aggregates_away_from_choices() {
         negation: true,
         conflicts: true,
     };
-    (0..400).for_each(|seed| compare(seed, shape));
+    (0..400).for_each(|seed| compare(seed, shape, FEW));
+}
+
+#[test]
+fn with_orders_and_many_facts() {
+    let shape = Shape {
+        order: true,
+        negation: false,
+        conflicts: true,
+    };
+    (0..300).for_each(|seed| compare(seed, shape, MANY));
+}
+
+/// Every event is executed by several literals, so that each derivation combines many sets.
+#[test]
+fn of_a_small_graph_however_its_literals_combine() {
+    let text = "
+        .decl event(e: symbol, t: symbol, i: number)
+        .decl executed(e: symbol) choice
+        .decl start(e: symbol)
+        .decl lt(a: symbol, b: symbol) order(event, executed)
+        .output lt
+        lt(\"z\", c) :- start(c).
+        lt(b, a) :- executed(a), lt(c, b), lt(d, c).
+        .conflict lt(e, e)";
+    let rules = common::load(text);
+    let fact = |relation: &str, fields: &[&str], literal: &str| Fact {
+        relation: relation.to_string(),
+        fields: fields.iter().map(|field| field.to_string()).collect(),
+        literal: literal.to_string(),
+    };
+    let present = [
+        fact("event", &["c", "y", "8"], "true"),
+        fact("event", &["a", "y", "9"], "true"),
+        fact("start", &["c"], "true"),
+        fact("executed", &["a"], "l2"),
+        fact("executed", &["a"], "l4"),
+        fact("executed", &["c"], "l5"),
+        fact("executed", &["c"], "l6"),
+    ];
+    let mut theory = theory(&rules, &present);
+    let mut provenance = Provenance::new(rules.clone(), theory.symbols_mut());
+    let found = by_provenance(&mut theory, &mut provenance);
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert_eq!(found, by_brute_force(&rules, &present));
 }
