@@ -31,6 +31,18 @@ fn the_running_examples_reasons_are_those_of_the_paper() {
 }
 
 #[test]
+fn as_many_reasons_as_were_asked_for_may_be_all() {
+    for (limit, more) in [("3", ""), ("2", MAYBE_MORE), ("1", MAYBE_MORE)] {
+        let facts = "facts/running-example";
+        let command = ["rules", "reasons", "rules/sc.dl", "--facts", facts];
+        let output = heddle(&[&command[..], &["--limit", limit]].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), more, "{limit}");
+    }
+}
+
+const MAYBE_MORE: &str = "note: there may be more reasons, none of them shorter\n";
+
+#[test]
 fn the_butterfly_has_no_derived_conflict() {
     assert_eq!(reasons("facts/butterfly"), "");
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 /// One kernel reason a line, its literals sorted. A conflict that needs no literal is an
-/// empty line. Whether there are more is said on standard error.
+/// empty line. Whether there may be more is said on standard error.
 fn reasons(args: &Args) -> Result<(), Report> {
     let rules = args.input.rules()?;
     // Reasons come from the facts by themselves: no back end has to settle.
@@ -42,7 +42,7 @@ fn reasons(args: &Args) -> Result<(), Report> {
     output::print(&lines.concat());
     match found.coverage {
         Coverage::All => {}
-        Coverage::Shortest => output::remark("there are more reasons, none of them shorter"),
+        Coverage::Shortest => output::remark("there may be more reasons, none of them shorter"),
         Coverage::Some => output::remark("there may be more reasons, also shorter ones"),
     }
     Ok(())
