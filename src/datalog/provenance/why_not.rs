@@ -26,7 +26,7 @@ pub struct WhyNot {
 pub struct Attempt {
     pub rule: RuleId,
     /// The literals, from left to right, that hold together, with the tuple's values in
-    /// place of variables.
+    /// place of variables. A variable that the tuple gives no value is shown as `?x`.
     pub holds: Vec<String>,
     /// The literal that never holds together with them; `None` if the whole body holds, but
     /// only for another head.
@@ -146,7 +146,8 @@ fn definition(literal: &Literal) -> Option<(VariableId, &Constant)> {
     }
 }
 
-/// Variables with values in place of names, where they have one.
+/// Variables with values in place of names. One that has no value is marked, because a
+/// symbol may have the same name: `?x`.
 pub(super) fn with_values(
     variables: &[Variable],
     binding: &[Option<Value>],
@@ -154,7 +155,7 @@ pub(super) fn with_values(
 ) -> Vec<Variable> {
     let shown = |(variable, value): (&Variable, &Option<Value>)| Variable {
         name: match (value, variable.kind) {
-            (None, _) => variable.name.clone(),
+            (None, _) => format!("?{}", variable.name),
             (Some(value), ValueKind::Symbol) => symbols.name(*value).to_string(),
             (Some(value), ValueKind::Number) => value.0.to_string(),
         },

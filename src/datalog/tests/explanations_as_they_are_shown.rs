@@ -1,0 +1,79 @@
+//! What a person or a program is shown of an explanation.
+
+mod common;
+
+use heddle_datalog::provenance::{Explanation, Proof, WhyNot};
+use heddle_datalog::theory::{BackendKind, Theory};
+use heddle_datalog::value::Row;
+use heddle_language::ruleset::RelationId;
+
+/// A theory with facts such as `edge(a,b)`.
+fn theory(rules: &str, facts: &str) -> Theory {
+    let rules = common::load(rules);
+    let mut theory = Theory::new(rules, BackendKind::Naive).unwrap();
+    for fact in facts.split_whitespace() {
+        let (relation, row) = tuple(&mut theory, fact);
+        theory.insert(relation, row);
+    }
+    theory
+}
+
+fn tuple(theory: &mut Theory, text: &str) -> (RelationId, Row) {
+    let (relation, rest) = text.split_once('(').unwrap();
+    let fields: Vec<&str> = rest.trim_end_matches(')').split(',').collect();
+    let row = common::row(theory, relation, &fields);
+    (theory.rules().find(relation).unwrap(), row)
+}
+
+fn explain(theory: &mut Theory, text: &str) -> Explanation {
+    let (relation, row) = tuple(theory, text);
+    theory.explain(relation, &row).unwrap()
+}
+
+fn proof(theory: &mut Theory, text: &str) -> Proof {
+    match explain(theory, text) {
+        Explanation::Holds(proof) => proof,
+        Explanation::DoesNotHold(why_not) => panic!("{text} holds: {why_not:?}"),
+    }
+}
+
+fn why_not(theory: &mut Theory, text: &str) -> WhyNot {
+    match explain(theory, text) {
+        Explanation::Holds(proof) => panic!("{text} does not hold: {proof:?}"),
+        Explanation::DoesNotHold(why_not) => why_not,
+    }
+}
+
+const PATHS: &str = ".decl e(a: symbol, b: symbol)
+     .decl p(a: symbol, b: symbol)
+     .output p
+     p(a, b) :- e(a, b).
+     p(a, c) :- p(a, b), p(b, c).";
+
+#[test]
+fn a_variable_is_not_mistaken_for_a_symbol_of_the_same_name() {
+    let mut theory = theory(PATHS, "e(a,b) e(b,c) e(c,d) e(d,e)");
+    let shown = why_not(&mut theory, "p(b,a)").to_text(theory.rules(), theory.symbols());
+    let expected = "\
+p(b, a) does not hold
+  p#1: not e(b, a)
+  p#2: p(b, ?b); but not p(?b, a)
+";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn the_variables_of_an_aggregate_are_marked_in_proofs_too() {
+    let rules = ".decl e(a: symbol, b: symbol)
+         .decl degree(a: symbol, n: number)
+         .output degree
+         degree(a, n) :- e(a, _), n = count : { e(a, b), e(b, _) }.";
+    let mut theory = theory(rules, "e(a,b) e(b,c)");
+    let shown = proof(&mut theory, "degree(a,1)").to_text(theory.rules(), theory.symbols());
+    let expected = "\
+degree(a, 1)  [degree#1]
+├─ e(a, b)  [fact]
+└─ 1 = count : { e(a, ?b), e(?b, _) }  [computed]
+";
+    assert_eq!(shown, expected);
+}
