@@ -84,6 +84,24 @@ fn a_tuple_that_does_not_hold_is_said_not_to() {
 }
 
 #[test]
+fn a_tuple_that_does_not_hold_is_printed_in_the_format_asked_for() {
+    let explain = |format: &str| {
+        let facts = "facts/three-graphs/a";
+        let command = ["rules", "explain", "rules/sc.dl", "--facts", facts];
+        stdout(
+            &[&command[..], &["lt(x2, x0)", "--format", format]].concat(),
+            1,
+        )
+    };
+    let json = explain("json");
+    assert!(json.starts_with("{\n"), "{json}");
+    assert!(json.contains("\"holds\": false"), "{json}");
+    let dot = explain("dot");
+    assert!(dot.starts_with("digraph"), "{dot}");
+    assert!(dot.ends_with("}\n"), "{dot}");
+}
+
+#[test]
 fn the_three_back_ends_print_the_same() {
     let run = |backend: &str| {
         let facts = "facts/running-example";

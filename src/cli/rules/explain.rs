@@ -4,8 +4,7 @@ use super::facts_in::{FactsIn, unsettled};
 use crate::cli::output;
 use clap::ValueEnum;
 use heddle_datalog::naive::Naive;
-use heddle_datalog::provenance::{Explanation, Proof};
-use heddle_datalog::theory::Theory;
+use heddle_datalog::provenance::Explanation;
 use heddle_datalog::value::{Row, Value};
 use heddle_diagnostics::Report;
 use heddle_language::parse_atom;
@@ -28,7 +27,7 @@ pub(crate) struct Args {
     /// The tuple, such as `lt(a, b)`.
     #[arg(value_name = "TUPLE")]
     tuple: String,
-    /// How to print the proof.
+    /// How to print the explanation.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -58,21 +57,20 @@ fn explain(args: &Args) -> Result<ExitCode, Report> {
     let explanation = theory.explain(tuple.relation, &row);
     match explanation.map_err(|error| unsettled(&theory, &error))? {
         Explanation::Holds(proof) => {
-            output::print(&shown(&theory, &proof, args.format));
+            output::print(&match args.format {
+                Format::Text => proof.to_text(&rules, theory.symbols()),
+                Format::Json => format!("{:#}\n", proof.to_json(&rules, theory.symbols())),
+                Format::Dot => proof.to_dot(&rules, theory.symbols()),
+            });
             Ok(ExitCode::SUCCESS)
         }
         Explanation::DoesNotHold(why_not) => {
-            output::print(&why_not.to_text(&rules, theory.symbols()));
+            output::print(&match args.format {
+                Format::Text => why_not.to_text(&rules, theory.symbols()),
+                Format::Json => format!("{:#}\n", why_not.to_json(&rules, theory.symbols())),
+                Format::Dot => why_not.to_dot(&rules, theory.symbols()),
+            });
             Ok(ExitCode::from(DOES_NOT_HOLD))
         }
-    }
-}
-
-fn shown(theory: &Theory, proof: &Proof, format: Format) -> String {
-    let (rules, symbols) = (theory.rules(), theory.symbols());
-    match format {
-        Format::Text => proof.to_text(rules, symbols),
-        Format::Json => format!("{:#}\n", proof.to_json(rules, symbols)),
-        Format::Dot => proof.to_dot(rules, symbols),
     }
 }

@@ -108,11 +108,10 @@ impl Proof {
                 "premises": premises,
             });
             if let Claim::Holds(relation, row) = &node.claim {
-                let value = |(column, &value)| {
-                    Json::from(show::value(rules, symbols, *relation, column, value))
-                };
-                json["relation"] = Json::from(rules.relation(*relation).name.as_str());
-                json["arguments"] = row.iter().enumerate().map(value).collect();
+                let mut tuple = tuple_json(rules, symbols, *relation, row);
+                for key in ["relation", "arguments"] {
+                    json[key] = tuple[key].take();
+                }
             }
             match node.by {
                 By::Rule(rule) => json["rule"] = Json::from(rules.rule(rule).name.as_str()),
@@ -124,28 +123,26 @@ impl Proof {
             }
             json
         });
-        json!({ "nodes": nodes.collect::<Vec<Json>>() })
+        json!({ "holds": true, "nodes": nodes.collect::<Vec<Json>>() })
     }
 
     /// The proof as a graph in the language of Graphviz.
     pub fn to_dot(&self, rules: &RuleSet, symbols: &Symbols) -> String {
-        let mut text =
-            String::from("digraph proof {\n  node [shape=box, fontname=\"monospace\"];\n");
+        let mut graph = Graph::new();
         for (id, node) in (0..).zip(&self.nodes) {
             let label = self.claim_text(rules, symbols, node);
             let label = format!("{label}\n{}", self.by_text(rules, symbols, node));
             let style = if node.premises.is_empty() {
-                ", style=rounded"
+                "rounded"
             } else {
-                ""
+                "solid"
             };
-            let _ = writeln!(text, "  n{id} [label=\"{}\"{style}];", escaped(&label));
+            graph.node(id, &label, style);
             for premise in &node.premises {
-                let _ = writeln!(text, "  n{id} -> n{};", premise.0);
+                graph.edge(id, premise.0);
             }
         }
-        text.push_str("}\n");
-        text
+        graph.finish()
     }
 
     /// `lt(a, b)  [from-read]`
@@ -196,6 +193,48 @@ fn chain_text(rules: &RuleSet, symbols: &Symbols, node: &Node, chain: Value) -> 
         return show::value(rules, symbols, order.event, 1, chain);
     }
     chain.0.to_string()
+}
+
+/// A tuple as the name of its relation and its values.
+pub(super) fn tuple_json(
+    rules: &RuleSet,
+    symbols: &Symbols,
+    relation: RelationId,
+    row: &[Value],
+) -> Json {
+    let value = |(column, &value)| show::value(rules, symbols, relation, column, value);
+    json!({
+        "relation": rules.relation(relation).name,
+        "arguments": row.iter().enumerate().map(value).collect::<Vec<String>>(),
+    })
+}
+
+/// A graph of boxes in the language of Graphviz, under construction.
+pub(super) struct Graph {
+    text: String,
+}
+
+impl Graph {
+    pub(super) fn new() -> Self {
+        let text = "digraph proof {\n  node [shape=box, fontname=\"monospace\"];\n";
+        Graph {
+            text: text.to_string(),
+        }
+    }
+
+    pub(super) fn node(&mut self, id: u32, label: &str, style: &str) {
+        let label = escaped(label);
+        let _ = writeln!(self.text, "  n{id} [label=\"{label}\", style={style}];");
+    }
+
+    pub(super) fn edge(&mut self, from: u32, to: u32) {
+        let _ = writeln!(self.text, "  n{from} -> n{to};");
+    }
+
+    pub(super) fn finish(mut self) -> String {
+        self.text.push_str("}\n");
+        self.text
+    }
 }
 
 fn escaped(text: &str) -> String {

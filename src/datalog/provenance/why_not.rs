@@ -3,6 +3,7 @@
 use super::explain::Explainer;
 use super::matcher::Model;
 use super::program::ClauseId;
+use super::proof::{self, Graph};
 use crate::show;
 use crate::value::{Row, Symbols, Value};
 use heddle_language::RuleSet;
@@ -10,6 +11,7 @@ use heddle_language::ruleset::{
     Comparison, Constant, Expression, Literal, RelationId, RelationKind, RuleId, ValueKind,
     Variable, VariableId,
 };
+use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
 /// A tuple that does not hold, and what is missing.
@@ -35,32 +37,78 @@ pub struct Attempt {
 
 impl WhyNot {
     pub fn to_text(&self, rules: &RuleSet, symbols: &Symbols) -> String {
-        let mut text = show::tuple(rules, symbols, self.relation, &self.row);
-        text.push_str(" does not hold\n");
+        let mut text = self.headline(rules, symbols);
+        text.push('\n');
         if self.attempts.is_empty() {
             text.push_str("  no rule could derive it\n");
         }
-        for attempt in &self.attempts {
-            let name = &rules.rule(attempt.rule).name;
-            let holds = attempt.holds.join(", ");
-            let _ = match (&attempt.fails, attempt.holds.is_empty()) {
-                (Some(fails), true) => writeln!(text, "  {name}: not {fails}"),
-                (Some(fails), false) => writeln!(text, "  {name}: {holds}; but not {fails}"),
-                (None, _) => writeln!(text, "  {name}: {holds}; but only for other values"),
-            };
+        for (name, lack) in self.lacks(rules) {
+            let _ = writeln!(text, "  {name}: {lack}");
         }
+        text
+    }
+
+    /// An object with a list of the rules that could derive the tuple. `fails` is null where
+    /// the whole body holds.
+    pub fn to_json(&self, rules: &RuleSet, symbols: &Symbols) -> Json {
+        let mut json = proof::tuple_json(rules, symbols, self.relation, &self.row);
+        let attempts = self.attempts.iter().map(|attempt| {
+            json!({
+                "rule": rules.rule(attempt.rule).name,
+                "holds": attempt.holds,
+                "fails": attempt.fails,
+            })
+        });
+        json["claim"] = Json::from(show::tuple(rules, symbols, self.relation, &self.row));
+        json["holds"] = Json::from(false);
+        json["rules"] = attempts.collect();
+        json
+    }
+
+    /// The tuple and what each rule lacks, as a graph in the language of Graphviz.
+    pub fn to_dot(&self, rules: &RuleSet, symbols: &Symbols) -> String {
+        let mut graph = Graph::new();
+        graph.node(0, &self.headline(rules, symbols), "dashed");
+        for (id, (name, lack)) in (1..).zip(self.lacks(rules)) {
+            graph.node(id, &format!("{name}\n{lack}"), "rounded");
+            graph.edge(0, id);
+        }
+        graph.finish()
+    }
+
+    fn headline(&self, rules: &RuleSet, symbols: &Symbols) -> String {
+        let tuple = show::tuple(rules, symbols, self.relation, &self.row);
+        format!("{tuple} does not hold")
+    }
+
+    /// The name of each rule that could derive the tuple, and what it lacks.
+    fn lacks(&self, rules: &RuleSet) -> Vec<(String, String)> {
+        let mut lacks: Vec<(String, String)> = (self.attempts.iter())
+            .map(|attempt| (rules.rule(attempt.rule).name.clone(), attempt.lack()))
+            .collect();
         if let RelationKind::Order(order) = rules.relation(self.relation).kind {
             let event = &rules.relation(order.event).name;
             let present = match order.executed {
                 None => String::new(),
                 Some(executed) => format!(" and `{}`", rules.relation(executed).name),
             };
-            let _ = writeln!(
-                text,
-                "  order: there is no path of such steps, nor by the chains of `{event}`{present}"
-            );
+            let lack =
+                format!("there is no path of such steps, nor by the chains of `{event}`{present}");
+            lacks.push(("order".to_string(), lack));
         }
-        text
+        lacks
+    }
+}
+
+impl Attempt {
+    fn lack(&self) -> String {
+        let holds = self.holds.join(", ");
+        match (&self.fails, self.holds.is_empty()) {
+            (Some(fails), true) => format!("not {fails}"),
+            (Some(fails), false) => format!("{holds}; but not {fails}"),
+            (None, true) => "only for other values".to_string(),
+            (None, false) => format!("{holds}; but only for other values"),
+        }
     }
 }
 

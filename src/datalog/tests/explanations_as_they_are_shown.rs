@@ -6,6 +6,7 @@ use heddle_datalog::provenance::{Explanation, Proof, WhyNot};
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::Row;
 use heddle_language::ruleset::RelationId;
+use serde_json::json;
 
 /// A theory with facts such as `edge(a,b)`.
 fn theory(rules: &str, facts: &str) -> Theory {
@@ -76,4 +77,39 @@ degree(a, 1)  [degree#1]
 └─ 1 = count : { e(a, ?b), e(?b, _) }  [computed]
 ";
     assert_eq!(shown, expected);
+}
+
+#[test]
+fn what_does_not_hold_is_json_and_a_graph_too() {
+    let mut theory = theory(PATHS, "e(a,b) e(b,c)");
+    let why_not = why_not(&mut theory, "p(b,a)");
+    let expected = json!({
+        "holds": false,
+        "claim": "p(b, a)",
+        "relation": "p",
+        "arguments": ["b", "a"],
+        "rules": [
+            { "rule": "p#1", "holds": [], "fails": "e(b, a)" },
+            { "rule": "p#2", "holds": ["p(b, ?b)"], "fails": "p(?b, a)" },
+        ],
+    });
+    assert_eq!(why_not.to_json(theory.rules(), theory.symbols()), expected);
+    let expected = r#"digraph proof {
+  node [shape=box, fontname="monospace"];
+  n0 [label="p(b, a) does not hold", style=dashed];
+  n1 [label="p#1\nnot e(b, a)", style=rounded];
+  n0 -> n1;
+  n2 [label="p#2\np(b, ?b); but not p(?b, a)", style=rounded];
+  n0 -> n2;
+}
+"#;
+    assert_eq!(why_not.to_dot(theory.rules(), theory.symbols()), expected);
+}
+
+#[test]
+fn what_holds_says_so_in_json() {
+    let mut theory = theory(PATHS, "e(a,b)");
+    let proof = proof(&mut theory, "p(a,b)").to_json(theory.rules(), theory.symbols());
+    assert_eq!(proof["holds"], json!(true));
+    assert_eq!(proof["nodes"][1]["arguments"], json!(["a", "b"]));
 }
