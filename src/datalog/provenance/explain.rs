@@ -256,7 +256,10 @@ impl Builder<'_> {
                 }
                 // That an event has a place goes without saying, unless a rule says so.
                 let derivation = self.fixpoint.store.item(item).derivation;
-                if !is_place || !matches!(derivation, Derivation::Fact(_)) {
+                let clause = self.fixpoint.clause_of(derivation);
+                let clauses = &self.fixpoint.program.clauses;
+                let is_fact = clause.is_none_or(|clause| clauses[clause.index()].is_stated());
+                if !is_place || !is_fact {
                     premises.push(self.node(Key::Item(item)));
                 }
             }
@@ -275,6 +278,9 @@ impl Builder<'_> {
                 _ => (By::Fact, Vec::new()),
             };
         };
+        if program.clauses[clause.index()].is_stated() {
+            return (By::Fact, Vec::new());
+        }
         let premises = self.fixpoint.premises_of(derivation);
         let variables = self.values_shown(clause, &premises);
         let rule = RuleId(clause.0);

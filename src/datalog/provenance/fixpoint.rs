@@ -308,7 +308,9 @@ impl<A: Algebra> Fixpoint<A> {
         mut before: Vec<(u32, Premise)>,
     ) {
         let program = self.program.clone();
-        let head = &program.clauses[id.index()].head;
+        let clause = &program.clauses[id.index()];
+        let head = &clause.head;
+        let is_stated = clause.is_stated();
         let mut model = Model {
             store: &self.store,
             orders: &self.orders,
@@ -321,7 +323,10 @@ impl<A: Algebra> Fixpoint<A> {
                 clause: id,
                 premises,
             };
-            let weight = algebra.head(found.weight);
+            let weight = match is_stated {
+                true => found.weight,
+                false => algebra.head(found.weight),
+            };
             emit(emitted, head, found.binding, weight, derivation);
         });
     }

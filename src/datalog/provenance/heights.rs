@@ -4,8 +4,8 @@ use super::algebra::Algebra;
 use crate::facts::LiteralName;
 use std::ops::Range;
 
-/// A tuple's weight is the height of its lowest proof: 0 for a fact, one more than the
-/// highest premise for a rule.
+/// A tuple's weight is the height of its lowest proof: 0 for a fact, also for one that the rule
+/// file states, and one more than the highest premise for a rule.
 ///
 /// A path's weight is the height of its highest step and, to prefer short paths among
 /// equally high ones, the number of steps. A path of one step is that step's proof; a longer

@@ -105,6 +105,13 @@ pub(super) struct Clause {
     pub(super) deltas: Vec<Delta>,
 }
 
+impl Clause {
+    /// Whether it is a fact of the rule file.
+    pub(super) fn is_stated(&self) -> bool {
+        self.body.is_empty()
+    }
+}
+
 pub(super) enum Head {
     Tuple(RelationId, Vec<Formula>),
     Edge(OrderId, [Formula; 2]),

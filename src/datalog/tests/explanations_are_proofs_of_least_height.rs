@@ -70,7 +70,9 @@ impl Case {
         if node.height != height.unwrap_or(least) {
             return Some("the height is wrong".into());
         }
-        let is_fact = self.theory.facts().contains(relation, row);
+        let stated = self.stated();
+        let is_stated = stated[relation.index()].contains(row);
+        let is_fact = is_stated || self.theory.facts().contains(relation, row);
         match node.by {
             By::Fact => (!is_fact).then(|| "it is no fact".into()),
             By::Choice(literal) => {
@@ -145,13 +147,23 @@ impl Case {
         }
     }
 
+    /// The facts of the rule file.
+    fn stated(&self) -> Model {
+        let mut stated = vec![BTreeSet::new(); self.rules.relations.len()];
+        for rule in self.rules.rules.iter().filter(|rule| rule.body.is_empty()) {
+            let rows = self.naive.consequences(rule, &self.model);
+            stated[rule.head.relation.index()].extend(rows);
+        }
+        stated
+    }
+
     /// For each height, what has a proof of at most that height.
     fn by_height(&self) -> Vec<Model> {
         let facts = self.theory.facts();
-        let relations = self.rules.relation_ids();
-        let mut model: Model = relations
-            .map(|relation| facts.rows(relation).map(Row::from).collect())
-            .collect();
+        let mut model = self.stated();
+        for relation in self.rules.relation_ids() {
+            model[relation.index()].extend(facts.rows(relation).map(Row::from));
+        }
         let mut heights = vec![model.clone()];
         loop {
             let mut next = model.clone();

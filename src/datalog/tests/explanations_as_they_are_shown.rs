@@ -113,3 +113,24 @@ fn what_holds_says_so_in_json() {
     assert_eq!(proof["holds"], json!(true));
     assert_eq!(proof["nodes"][1]["arguments"], json!(["a", "b"]));
 }
+
+#[test]
+fn a_fact_of_the_rule_file_is_a_fact() {
+    let rules = ".decl b(x: symbol) .decl c(x: symbol)
+         .decl event(e: symbol, t: symbol, i: number)
+         .decl lt(a: symbol, b: symbol) order(event)
+         .output c
+         b(\"p\").
+         b(x) :- b(x), c(x).
+         c(x) :- b(x), lt(\"a\", x).
+         lt(\"a\", \"p\").";
+    let mut theory = theory(rules, "");
+    let proof = proof(&mut theory, "c(p)");
+    let expected = "\
+c(p)  [c#1]
+├─ b(p)  [fact]
+└─ lt(a, p)  [fact]
+";
+    assert_eq!(proof.to_text(theory.rules(), theory.symbols()), expected);
+    assert_eq!(proof.root().height, 1);
+}

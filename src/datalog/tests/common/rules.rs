@@ -84,6 +84,9 @@ pub(crate) fn random(rng: &mut Rng, shape: Shape) -> String {
         for _ in 0..rng.usize(1..4) {
             rule(rng, &mut text, &relations, head, shape);
         }
+        if rng.u8(0..4) == 0 {
+            stated_fact(rng, &mut text, &relations[head]);
+        }
     }
     if shape.conflicts {
         conflicts(rng, &mut text, &relations, shape);
@@ -157,6 +160,12 @@ fn rule(rng: &mut Rng, text: &mut String, relations: &[Relation], head: usize, s
         body.join(", ")
     )
     .unwrap();
+}
+
+fn stated_fact(rng: &mut Rng, text: &mut String, head: &Relation) {
+    let columns = head.columns.iter();
+    let values: Vec<String> = columns.map(|&kind| constant(rng, kind)).collect();
+    writeln!(text, "{}({}).", head.name, values.join(", ")).unwrap();
 }
 
 fn conflicts(rng: &mut Rng, text: &mut String, relations: &[Relation], shape: Shape) {
