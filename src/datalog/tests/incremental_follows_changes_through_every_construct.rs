@@ -158,6 +158,21 @@ fn aggregates_with_and_without_values() {
 }
 
 #[test]
+fn an_aggregate_of_values_that_depend_on_the_outside() {
+    Session::new(
+        ".decl b(x: number) .decl c(n: number, s: number)
+         .output c
+         c(n, sum x / n : { b(x) }) :- b(n).",
+    )
+    .change("+b(2) +b(4)")
+    .shows("c", "2,3 4,1")
+    .change("+b(0)")
+    .shows("c", "0,0 2,3 4,1")
+    .change("-b(4) +b(6)")
+    .shows("c", "0,0 2,4 6,1");
+}
+
+#[test]
 fn an_aggregate_as_a_test_and_within_recursion() {
     Session::new(
         ".decl edge(a: symbol, b: symbol) .decl start(a: symbol) .decl reached(a: symbol)

@@ -322,7 +322,7 @@ impl Flatten<'_> {
         self.local = Some(Local::default());
         let mut body = self.conjunction(conjunction);
         if let Some(value) = &aggregate.value {
-            self.refuse_shared_value(value);
+            self.refuse_shared_value(value, &aggregate.body);
         }
         let value = aggregate
             .value
@@ -340,11 +340,16 @@ impl Flatten<'_> {
     }
 
     /// Soufflé takes `s` in `max s : { p(s) }` for another variable than an `s` outside;
-    /// here it would be the same one. Neither reading is obvious.
-    fn refuse_shared_value(&mut self, value: &Expression) {
+    /// here it would be the same one. Neither reading is obvious. Where the body does not
+    /// mention the variable, as `n` in `sum x / n : { p(x) }`, it can only be the one outside.
+    fn refuse_shared_value(&mut self, value: &Expression, body: &syntax::Formula) {
+        let mut of_body = HashSet::new();
+        body.for_each_variable(Within::Aggregate, &mut |name, _, _| {
+            of_body.insert(name);
+        });
         let mut shared = None;
         value.for_each_variable(Within::Aggregate, &mut |name, span, _| {
-            if self.occurrences.outside.contains(name) {
+            if self.occurrences.outside.contains(name) && of_body.contains(name) {
                 shared.get_or_insert((name, span));
             }
         });

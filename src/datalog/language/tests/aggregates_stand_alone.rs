@@ -28,3 +28,19 @@ r(x, x) :- q(x), _1 = max y : { p(x, y) }, !q(_1).
 "#;
     assert_eq!(rules(text).to_string(), expected);
 }
+
+#[test]
+fn their_values_may_use_variables_from_outside() {
+    let text = ".decl b(x: number) .decl c(x: number)
+.output c
+c(sum x / n : { b(x) }) :- b(n).
+c(s) :- s = sum n : { b(_) }, b(n).
+";
+    let expected = ".decl b(x: number)
+.decl c(x: number)
+.output c
+c(_1) :- b(n), _1 = sum x / n : { b(x) }.
+c(s) :- b(n), s = sum n : { b(_) }.
+";
+    assert_eq!(rules(text).to_string(), expected);
+}

@@ -274,7 +274,13 @@ fn aggregate(rng: &mut Rng, below: &[&Relation], bound: &mut Bound) -> String {
     let text = match numbers.first() {
         Some(number) if rng.bool() => {
             let function = ["sum", "min", "max"][rng.usize(..3)];
-            format!("{result} = {function} {number} : {{ {body} }}")
+            // What is aggregated may depend on the outside, but not on groups.
+            let outside = bound_argument(rng, Kind::Number, bound);
+            let value = match body.contains(&outside) {
+                true => number.clone(),
+                false => format!("{number} + {outside}"),
+            };
+            format!("{result} = {function} {value} : {{ {body} }}")
         }
         _ if rng.u8(0..4) == 0 => format!("{result} = sum 3 : {{ {body} }}"),
         _ => format!("{result} = count : {{ {body} }}"),
