@@ -64,7 +64,13 @@ impl Parser<'_> {
         let span = left.span.to(right.span);
         let height = left.height.max(right.height) + 1;
         if height > MAX_DEPTH {
-            return Err(self.too_deep(right.span));
+            let hint = format!(
+                "at most {} may be in a row or within each other; give a part a variable of its \
+                 own, as in `x = a + b, y = x + c`",
+                MAX_DEPTH - 1
+            );
+            let error = Diagnostic::error(span, "this expression has too many operators");
+            return Err(self.fail(error.hint(hint)));
         }
         Ok(Expression {
             kind: ExpressionKind::Binary(operator, Box::new(left), Box::new(right)),
