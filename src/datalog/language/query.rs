@@ -4,10 +4,11 @@
 //! is, the relation's declaration says.
 
 use crate::check::counted;
-use crate::parser::{ESCAPES, unescape};
+use crate::parser::{ESCAPES, OVERFLOW, number_range, unescape};
 use crate::ruleset::{Constant, RelationId, RuleSet, ValueKind};
 use crate::suggest::closest;
 use heddle_diagnostics::{Diagnostic, Report, SourceId, Sources, Span};
+use std::num::{IntErrorKind, ParseIntError};
 use std::ops::Range;
 
 /// A relation's name with a value for every column.
@@ -171,8 +172,14 @@ impl<'a> Reader<'a> {
 
     fn value(&self, argument: Argument<'_>, kind: ValueKind) -> Result<Constant, Diagnostic> {
         match kind {
-            ValueKind::Number => match argument.text.parse() {
+            _ if argument.text == "_" && !argument.quoted => Err(self
+                .error(argument.place, "a tuple has a value in each column")
+                .hint("`_` is none; the symbol of that name is `\"_\"`")),
+            ValueKind::Number => match argument.text.parse::<i64>() {
                 Ok(number) if !argument.quoted => Ok(Constant::Number(number)),
+                Err(error) if !argument.quoted && is_overflow(&error) => {
+                    Err(self.error(argument.place, OVERFLOW).hint(number_range()))
+                }
                 _ => Err(self.error(argument.place, "this column holds a number")),
             },
             ValueKind::Symbol if !argument.quoted => {
@@ -186,4 +193,9 @@ impl<'a> Reader<'a> {
             },
         }
     }
+}
+
+fn is_overflow(error: &ParseIntError) -> bool {
+    let kind = error.kind();
+    matches!(kind, IntErrorKind::PosOverflow | IntErrorKind::NegOverflow)
 }

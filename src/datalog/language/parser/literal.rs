@@ -7,6 +7,11 @@ use crate::token::TokenKind;
 use heddle_diagnostics::{Diagnostic, Span};
 
 pub(crate) const ESCAPES: &str = r#"the escapes are \" \\ \n \r \t"#;
+pub(crate) const OVERFLOW: &str = "this number does not fit into 64 bits";
+
+pub(crate) fn number_range() -> String {
+    format!("numbers go from {} to {}", i64::MIN, i64::MAX)
+}
 
 impl Parser<'_> {
     /// A number, with its sign where one stands before it: the smallest number has no
@@ -26,8 +31,7 @@ impl Parser<'_> {
             None => digits.to_string(),
         };
         let Ok(number) = i64::from_str_radix(&signed, radix) else {
-            let error = Diagnostic::error(span, "this number does not fit into 64 bits")
-                .hint(format!("numbers go from {} to {}", i64::MIN, i64::MAX));
+            let error = Diagnostic::error(span, OVERFLOW).hint(number_range());
             return Err(self.fail(error));
         };
         Ok(Expression {

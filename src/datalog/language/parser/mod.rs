@@ -9,7 +9,7 @@ mod expression;
 mod formula;
 mod literal;
 
-pub(crate) use literal::{ESCAPES, unescape};
+pub(crate) use literal::{ESCAPES, OVERFLOW, number_range, unescape};
 
 use crate::syntax::{Item, Name, Rule};
 use crate::token::{Token, TokenKind, tokens};

@@ -40,8 +40,8 @@ fn values_need_no_quotes() {
     );
     assert_eq!(read("broken()"), tuple("broken", &[]));
     assert_eq!(
-        read(r#"lt("", "")"#),
-        tuple("lt", &[symbol(""), symbol("")])
+        read(r#"lt("", "_")"#),
+        tuple("lt", &[symbol(""), symbol("_")])
     );
 }
 
@@ -82,7 +82,34 @@ error: this column holds a number
   |             ^
 "
     );
+    assert_eq!(
+        error("event(e, t, -99999999999999999999)"),
+        "\
+error: this number does not fit into 64 bits
+ --> tuple:1:13
+  |
+1 | event(e, t, -99999999999999999999)
+  |             ^^^^^^^^^^^^^^^^^^^^^
+  |
+  = help: numbers go from -9223372036854775808 to 9223372036854775807
+"
+    );
+    assert_eq!(
+        error("lt(_, y)"),
+        "\
+error: a tuple has a value in each column
+ --> tuple:1:4
+  |
+1 | lt(_, y)
+  |    ^
+  |
+  = help: `_` is none; the symbol of that name is `\"_\"`
+"
+    );
     for text in [
+        "event(e, t, _)",
+        "event(e, t, 1x)",
+        "event(e, t, \"1\")",
         "lt",
         "lt(",
         "lt(a",
