@@ -6,6 +6,7 @@ use crate::value::{Row, Symbols, Value};
 use heddle_language::RuleSet;
 use heddle_language::ruleset::{RelationId, RuleId};
 use serde_json::{Value as Json, json};
+use std::collections::VecDeque;
 use std::fmt::Write;
 
 /// Position in [`Proof::nodes`].
@@ -57,6 +58,60 @@ pub enum By {
     Aggregation,
 }
 
+/// How many levels below its root a tree of the text has. More cannot be read by their
+/// indentation anyway.
+const LEVELS: usize = 40;
+
+/// Where the text has the premises of a node.
+#[derive(Clone, Copy)]
+enum Shown {
+    NotYet,
+    Above,
+    /// In a tree of its own.
+    Below,
+}
+
+/// A line of the text that is to be written.
+struct Line {
+    node: NodeId,
+    level: usize,
+    /// What stands in front of it, and of those below it.
+    first: String,
+    rest: String,
+}
+
+impl Line {
+    fn root(node: NodeId) -> Self {
+        Line {
+            node,
+            level: 0,
+            first: String::new(),
+            rest: String::new(),
+        }
+    }
+
+    /// The lines of the premises, the last one first.
+    fn below<'a>(&'a self, premises: &'a [NodeId]) -> impl Iterator<Item = Line> + 'a {
+        let last = premises.len() - 1;
+        premises
+            .iter()
+            .enumerate()
+            .rev()
+            .map(move |(place, &node)| {
+                let (branch, bar) = match place == last {
+                    true => ("└─ ", "   "),
+                    false => ("├─ ", "│  "),
+                };
+                Line {
+                    node,
+                    level: self.level + 1,
+                    first: format!("{}{branch}", self.rest),
+                    rest: format!("{}{bar}", self.rest),
+                }
+            })
+    }
+}
+
 impl Proof {
     pub fn root(&self) -> &Node {
         &self.nodes[0]
@@ -66,31 +121,38 @@ impl Proof {
         &self.nodes[node.index()]
     }
 
-    /// The proof as an indented tree. What was shown before is not shown again.
+    /// The proof as an indented tree. What was shown before is not shown again. A high proof
+    /// goes on in further trees, because its text would grow with the square of its height.
     pub fn to_text(&self, rules: &RuleSet, symbols: &Symbols) -> String {
         let mut text = String::new();
-        let mut shown = vec![false; self.nodes.len()];
-        // Each entry: a node, and what stands in front of its line and of those below it.
-        let mut open = vec![(NodeId(0), String::new(), String::new())];
-        while let Some((id, first, below)) = open.pop() {
-            let node = self.node(id);
-            let again = std::mem::replace(&mut shown[id.index()], true);
-            let again = again && !node.premises.is_empty();
-            let label = self.label(rules, symbols, id);
-            let _ = writeln!(
-                text,
-                "{first}{label}{}",
-                if again { "  (see above)" } else { "" }
-            );
-            if again {
-                continue;
+        let mut shown = vec![Shown::NotYet; self.nodes.len()];
+        let mut roots = VecDeque::from([NodeId(0)]);
+        while let Some(root) = roots.pop_front() {
+            if !text.is_empty() {
+                text.push('\n');
             }
-            for (place, &premise) in node.premises.iter().enumerate().rev() {
-                let (branch, bar) = match place + 1 == node.premises.len() {
-                    true => ("└─ ", "   "),
-                    false => ("├─ ", "│  "),
+            shown[root.index()] = Shown::NotYet;
+            let mut open = vec![Line::root(root)];
+            while let Some(line) = open.pop() {
+                let node = self.node(line.node);
+                let state = &mut shown[line.node.index()];
+                let remark = match *state {
+                    _ if node.premises.is_empty() => "",
+                    Shown::Above => "  (see above)",
+                    Shown::Below => "  (see below)",
+                    Shown::NotYet if line.level == LEVELS => {
+                        *state = Shown::Below;
+                        roots.push_back(line.node);
+                        "  (see below)"
+                    }
+                    Shown::NotYet => {
+                        *state = Shown::Above;
+                        open.extend(line.below(&node.premises));
+                        ""
+                    }
                 };
-                open.push((premise, format!("{below}{branch}"), format!("{below}{bar}")));
+                let label = self.label(rules, symbols, line.node);
+                let _ = writeln!(text, "{}{label}{remark}", line.first);
             }
         }
         text

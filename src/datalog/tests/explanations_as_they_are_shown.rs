@@ -134,3 +134,30 @@ c(p)  [c#1]
     assert_eq!(proof.to_text(theory.rules(), theory.symbols()), expected);
     assert_eq!(proof.root().height, 1);
 }
+
+#[test]
+fn a_high_proof_goes_on_in_further_trees() {
+    let rules = ".decl next(a: number, b: number)
+         .decl reached(a: number)
+         .output reached
+         reached(0).
+         reached(b) :- reached(a), next(a, b).";
+    let height = 2_000;
+    let facts: Vec<String> = (0..height)
+        .map(|at| format!("next({at},{})", at + 1))
+        .collect();
+    let mut theory = theory(rules, &facts.join(" "));
+    let proof = proof(&mut theory, &format!("reached({height})"));
+    let text = proof.to_text(theory.rules(), theory.symbols());
+    assert!(text.lines().all(|line| line.len() < 300), "{text}");
+    // Each step is shown once, with its two premises.
+    for at in 1..=height {
+        let claim = format!("reached({at})  [reached#2]");
+        let shown = text.lines().filter(|line| line.ends_with(&claim)).count();
+        assert_eq!(shown, 1, "{claim}");
+    }
+    let trees: Vec<&str> = text.split("\n\n").collect();
+    assert_eq!(trees.len(), height / 40);
+    assert!(trees[0].contains("reached(1960)  [reached#2]  (see below)"));
+    assert!(trees[1].starts_with("reached(1960)  [reached#2]\n├─ reached(1959)"));
+}
