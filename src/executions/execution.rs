@@ -10,6 +10,18 @@ pub struct EventId(pub usize);
 pub enum Access {
     Read,
     Write,
+    /// A read and a write of one variable in one step, with nothing in between.
+    Update,
+}
+
+impl Access {
+    pub fn reads(self) -> bool {
+        self != Access::Write
+    }
+
+    pub fn writes(self) -> bool {
+        self != Access::Read
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +40,7 @@ pub struct Execution {
     pub events: Vec<Event>,
     /// Order between threads: creation and joining. Counts if both ends are executed.
     pub po: Vec<(EventId, EventId)>,
-    /// Read-from links, (write, read), each of executed events; at most one a read.
+    /// Read-from links, (write, read), each of two executed events; at most one a read.
     pub links: Vec<(EventId, EventId)>,
 }
 
@@ -48,12 +60,13 @@ impl Execution {
             .map(|(write, _)| *write)
     }
 
-    /// `Wx1`, `Ry2`: the access, its variable, and a number that is unique.
+    /// `Wx1`, `Ry2`, `Uz3`: the access, its variable, and a number that is unique.
     pub fn name(&self, id: EventId) -> String {
         let event = self.event(id);
         let access = match event.access {
             Access::Read => 'R',
             Access::Write => 'W',
+            Access::Update => 'U',
         };
         format!("{access}{}{}", variable_name(event.variable), id.0 + 1)
     }

@@ -3,12 +3,13 @@
 //! A total order of the executed events is legal under sequential consistency if it
 //! respects each thread's own order and `po`, lets every linked read follow its write with
 //! no other write of the variable in between, and lets no other thread do anything between
-//! the events of an atomic block.
+//! the events of an atomic block. An event that reads and writes reads first: what it takes
+//! its value from is the last write before it, and what comes later may read what it wrote.
 //!
 //! Whether a legal prefix can go on depends only on the set of events in it and on the
 //! last write of each variable, so prefixes are identified by these.
 
-use crate::execution::{Access, EventId, Execution};
+use crate::execution::{EventId, Execution};
 use std::collections::HashMap;
 
 /// What holds in all legal total orders of an execution.
@@ -93,7 +94,7 @@ impl Prefix {
             events: self.events | 1 << id.0,
             ..self
         };
-        if event.access == Access::Write {
+        if event.access.writes() {
             let shift = 8 * event.variable;
             next.last_writes &= !(0xff << shift);
             next.last_writes |= (id.0 as u64 + 1) << shift;
@@ -164,10 +165,9 @@ impl<'a> Search<'a> {
                 .po
                 .iter()
                 .any(|&(before, after)| after == id && waits(before))
-            && (event.access == Access::Write
-                || execution
-                    .source_of(id)
-                    .is_none_or(|write| prefix.last_write(event.variable) == Some(write)))
+            && execution
+                .source_of(id)
+                .is_none_or(|write| prefix.last_write(event.variable) == Some(write))
             && !self.intrudes(prefix, id)
     }
 

@@ -1,8 +1,8 @@
 //! The smallest execution that still shows what a larger one does.
 
-use crate::execution::{EventId, Execution};
+use crate::execution::{Access, EventId, Execution};
 
-/// Takes away events, links, orders and blocks one at a time, as long as `still_shows`
+/// Takes away events, links, halves of updates, orders and blocks one at a time, as long as `still_shows`
 /// holds. The result is minimal: taking away any one thing more would lose it. Threads and
 /// variables that are left without events are not counted.
 pub fn minimise(execution: &Execution, still_shows: impl Fn(&Execution) -> bool) -> Execution {
@@ -70,10 +70,27 @@ fn simpler(execution: &Execution) -> Vec<Execution> {
         });
     without_event
         .chain(without_link)
+        .chain(half_of_an_update(execution))
         .chain(without_po)
         .chain(outside_block)
         .chain(executed)
         .collect()
+}
+
+/// With one update that only reads or only writes, where no link needs the other half.
+fn half_of_an_update(execution: &Execution) -> impl Iterator<Item = Execution> {
+    let halves = execution.ids().flat_map(|id| {
+        let read = execution.links.iter().all(|&(write, _)| write != id);
+        let write = execution.source_of(id).is_none();
+        [(id, Access::Read, read), (id, Access::Write, write)]
+    });
+    halves
+        .filter(|&(id, _, spared)| spared && execution.event(id).access == Access::Update)
+        .map(|(id, half, _)| {
+            let mut simpler = execution.clone();
+            simpler.events[id.0].access = half;
+            simpler
+        })
 }
 
 fn without(execution: &Execution, gone: EventId) -> Execution {

@@ -38,10 +38,10 @@ fn add_thread(
     for _ in 0..count {
         execution.events.push(Event {
             thread,
-            access: if rng.bool() {
-                Access::Read
-            } else {
-                Access::Write
+            access: match rng.u8(0..5) {
+                0 | 1 => Access::Read,
+                2 | 3 => Access::Write,
+                _ => Access::Update,
             },
             variable: rng.usize(..variables),
             executed: rng.u8(0..8) != 0,
@@ -90,16 +90,17 @@ fn link_consistently(rng: &mut Rng, execution: &mut Execution, schedule: &[Event
     let mut last_write = [None; 8];
     for &id in schedule {
         let event = execution.event(id).clone();
-        match event.access {
-            _ if !event.executed => {}
-            Access::Write => last_write[event.variable] = Some(id),
-            Access::Read => {
-                if let Some(write) = last_write[event.variable]
-                    && rng.u8(0..10) < 8
-                {
-                    execution.links.push((write, id));
-                }
-            }
+        if !event.executed {
+            continue;
+        }
+        if event.access.reads()
+            && let Some(write) = last_write[event.variable]
+            && rng.u8(0..10) < 8
+        {
+            execution.links.push((write, id));
+        }
+        if event.access.writes() {
+            last_write[event.variable] = Some(id);
         }
     }
 }
@@ -107,15 +108,16 @@ fn link_consistently(rng: &mut Rng, execution: &mut Execution, schedule: &[Event
 fn link_freely(rng: &mut Rng, execution: &mut Execution) {
     let reads: Vec<EventId> = execution
         .ids()
-        .filter(|&id| execution.event(id).executed && execution.event(id).access == Access::Read)
+        .filter(|&id| execution.event(id).executed && execution.event(id).access.reads())
         .collect();
     for read in reads {
         let writes: Vec<EventId> = execution
             .ids()
             .filter(|&id| {
                 let event = execution.event(id);
-                event.executed
-                    && event.access == Access::Write
+                id != read
+                    && event.executed
+                    && event.access.writes()
                     && event.variable == execution.event(read).variable
             })
             .collect();

@@ -1,6 +1,6 @@
 //! Is a rule set sound for an execution, and did it notice that there is no legal order?
 
-use crate::execution::{Access, EventId, Execution, thread_name, variable_name};
+use crate::execution::{EventId, Execution, thread_name, variable_name};
 use crate::legal_orders::LegalOrders;
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::{Row, Value};
@@ -217,17 +217,14 @@ pub fn insert_facts(theory: &mut Theory, execution: &Execution) {
             &[place],
             None,
         );
-        let access = match event.access {
-            Access::Read => "read",
-            Access::Write => "write",
-        };
-        insert(
-            theory,
-            access,
-            &[&name, &variable_name(event.variable)],
-            &[],
-            None,
-        );
+        let variable = variable_name(event.variable);
+        let accesses = [
+            ("read", event.access.reads()),
+            ("write", event.access.writes()),
+        ];
+        for (relation, _) in accesses.into_iter().filter(|(_, accesses)| *accesses) {
+            insert(theory, relation, &[&name, &variable], &[], None);
+        }
         if event.executed {
             let guard = execution.guard_literal(id);
             insert(theory, "executed", &[&name], &[], Some(&guard));

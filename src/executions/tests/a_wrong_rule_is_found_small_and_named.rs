@@ -3,6 +3,7 @@
 
 use heddle_executions::campaign::{self, Counterexample, Outcome};
 use heddle_executions::culprit::culprit;
+use heddle_executions::execution::Access;
 use heddle_executions::soundness::{Subject, Violation};
 use heddle_language::RuleSet;
 use std::sync::Arc;
@@ -54,6 +55,37 @@ fn a_read_after_the_write_that_overwrites_its_value() {
     let execution = &found.execution;
     assert_eq!(execution.events.len(), 3, "{}", execution.describe());
     assert_eq!(execution.links.len(), 1, "{}", execution.describe());
+}
+
+#[test]
+fn an_update_before_itself() {
+    let (found, culprit) = found(changed(", w2 != w, w2 != r.", ", w2 != w."));
+    assert_eq!(culprit.as_deref(), Some("read-before-write"));
+    // A write and the update that reads it.
+    let execution = &found.execution;
+    assert_eq!(execution.events.len(), 2, "{}", execution.describe());
+    assert!(
+        execution
+            .events
+            .iter()
+            .any(|event| event.access == Access::Update)
+    );
+}
+
+#[test]
+fn an_update_that_may_not_read() {
+    let rules = changed(
+        ".conflict lt(e, e)",
+        ".conflict lt(e, e)\n@name(\"a write reads\") .conflict rf(a, b), lt(a, b), write(b, _)",
+    );
+    let (found, _) = found(rules);
+    assert_eq!(
+        found.violation,
+        Violation::WrongConflict {
+            name: "a write reads".into()
+        }
+    );
+    assert_eq!(found.execution.events.len(), 2);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What holds in all legal orders, against every permutation of the events.
 
 use fastrand::Rng;
-use heddle_executions::execution::{Access, EventId, Execution};
+use heddle_executions::execution::{Access, Event, EventId, Execution};
 use heddle_executions::legal_orders::{LegalOrders, any_legal_order, legal_order_with};
 use heddle_executions::random::random_execution;
 
@@ -26,7 +26,7 @@ fn is_legal(execution: &Execution, order: &[EventId]) -> bool {
     let links = execution.links.iter().all(|&(write, read)| {
         let overwrites = |id: EventId| {
             id != write
-                && event(id).access == Access::Write
+                && event(id).access.writes()
                 && event(id).variable == event(read).variable
                 && place(id) > place(write)
                 && place(id) < place(read)
@@ -116,4 +116,45 @@ fn for_every_pair_of_events() {
         feasible > 100 && infeasible > 100,
         "{feasible}, {infeasible}"
     );
+}
+
+/// Events of one variable, each in a thread of its own.
+fn side_by_side(accesses: &[Access], links: &[(usize, usize)]) -> Execution {
+    let event = |(thread, &access): (usize, &Access)| Event {
+        thread,
+        access,
+        variable: 0,
+        executed: true,
+        block: None,
+    };
+    Execution {
+        events: accesses.iter().enumerate().map(event).collect(),
+        po: Vec::new(),
+        links: links
+            .iter()
+            .map(|&(write, read)| (EventId(write), EventId(read)))
+            .collect(),
+    }
+}
+
+#[test]
+fn an_update_reads_what_was_written_before_it() {
+    use Access::{Update, Write};
+    let order = |execution| any_legal_order(&execution);
+    let in_a_row = side_by_side(&[Update, Update, Write], &[(2, 1), (1, 0)]);
+    assert_eq!(
+        order(in_a_row),
+        Some(vec![EventId(2), EventId(1), EventId(0)])
+    );
+    assert_eq!(order(side_by_side(&[Update], &[(0, 0)])), None);
+}
+
+#[test]
+fn two_updates_never_read_the_same_write() {
+    use Access::{Read, Update, Write};
+    let feasible = |accesses: &[Access]| {
+        LegalOrders::of(&side_by_side(accesses, &[(0, 1), (0, 2)])).feasible()
+    };
+    assert!(!feasible(&[Write, Update, Update]));
+    assert!(feasible(&[Write, Update, Read]));
 }
