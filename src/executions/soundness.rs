@@ -4,8 +4,9 @@ use crate::execution::{EventId, Execution, thread_name, variable_name};
 use crate::legal_orders::LegalOrders;
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::{Row, Value};
+use heddle_diagnostics::Diagnostic;
 use heddle_language::RuleSet;
-use heddle_language::ruleset::{RelationId, RelationKind, ValueKind};
+use heddle_language::ruleset::{Relation, RelationId, RelationKind, ValueKind};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -55,8 +56,9 @@ impl fmt::Display for Unsettled {
     }
 }
 
-/// A rule set that can be tested: it has an `order` relation, and where it declares a
-/// relation of the event level, it declares it with the usual columns.
+/// A rule set that can be tested: it has an `order` relation, executions have facts of what
+/// it orders and of what it reads, and where it declares a relation of the event level, it
+/// declares it with the usual columns.
 pub struct Subject {
     rules: Arc<RuleSet>,
     orders: Vec<RelationId>,
@@ -76,19 +78,36 @@ const EVENT_LEVEL: [(&str, &[ValueKind]); 7] = {
     ]
 };
 
+/// Which write each read takes its value from: what an execution is about.
+const LINKS: &str = "rf";
+
+fn kind_name(kind: ValueKind) -> &'static str {
+    match kind {
+        ValueKind::Symbol => "symbol",
+        ValueKind::Number => "number",
+    }
+}
+
+fn known_relations() -> String {
+    let names: Vec<&str> = EVENT_LEVEL.iter().map(|(name, _)| *name).collect();
+    format!("they have facts of: {}", names.join(", "))
+}
+
 impl Subject {
     /// The error says what about the rule set cannot be tested.
-    pub fn new(rules: Arc<RuleSet>) -> Result<Self, String> {
+    pub fn new(rules: Arc<RuleSet>) -> Result<Self, Box<Diagnostic>> {
         for (name, kinds) in EVENT_LEVEL {
             let Some(id) = rules.find(name) else { continue };
-            let columns = &rules.relation(id).columns;
-            if !columns
-                .iter()
-                .map(|column| column.kind)
-                .eq(kinds.iter().copied())
-            {
-                return Err(format!(
+            let relation = rules.relation(id);
+            let columns = relation.columns.iter().map(|column| column.kind);
+            if !columns.eq(kinds.iter().copied()) {
+                let message = format!(
                     "relation `{name}` is declared with other columns than event facts have"
+                );
+                let expected: Vec<&str> = kinds.iter().map(|kind| kind_name(*kind)).collect();
+                let hint = format!("they are: {}", expected.join(", "));
+                return Err(Box::new(
+                    Diagnostic::error(relation.span, message).hint(hint),
                 ));
             }
         }
@@ -97,11 +116,71 @@ impl Subject {
             .filter(|&id| matches!(rules.relation(id).kind, RelationKind::Order(_)))
             .collect();
         if orders.is_empty() {
-            return Err(
-                "no relation is declared as an `order`, so there is nothing to test".into(),
-            );
+            return Err(Box::new(Diagnostic::without_place(
+                "no relation is declared as an `order`, so there is nothing to test",
+            )));
         }
-        Ok(Subject { rules, orders })
+        let subject = Subject { rules, orders };
+        match subject.out_of_reach() {
+            Some(error) => Err(Box::new(error)),
+            None => Ok(subject),
+        }
+    }
+
+    /// What the rules read and no execution has: whatever they derive from it is not tested.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        let unknown = self.unknown_inputs().map(|relation| {
+            let message = format!(
+                "executions have no facts of `{}`: what follows from it is not tested",
+                relation.name
+            );
+            Diagnostic::warning(relation.span, message).hint(known_relations())
+        });
+        unknown.collect()
+    }
+
+    /// Why what the rules say of executions cannot be seen at all, if that is so. Then no
+    /// execution would contradict them, however wrong they are.
+    fn out_of_reach(&self) -> Option<Diagnostic> {
+        for relation in self.orders.iter().map(|&order| self.rules.relation(order)) {
+            let RelationKind::Order(order) = relation.kind else {
+                continue;
+            };
+            let mut bases = [Some(order.event), order.executed].into_iter().flatten();
+            if let Some(base) = bases.find(|&base| !self.has_facts(base)) {
+                let base = self.rules.relation(base);
+                let message = format!(
+                    "`{}` orders the events of `{}`, of which executions have no facts",
+                    relation.name, base.name
+                );
+                return Some(Diagnostic::error(base.span, message).hint(known_relations()));
+            }
+        }
+        let unknown = self.unknown_inputs().next()?;
+        if self.rules.find(LINKS).is_some() {
+            return None;
+        }
+        let message = format!(
+            "executions have no facts of `{}`, and say by `{LINKS}`, which is not declared, \
+             what each read takes its value from",
+            unknown.name
+        );
+        Some(Diagnostic::error(unknown.span, message).hint(known_relations()))
+    }
+
+    fn unknown_inputs(&self) -> impl Iterator<Item = &Relation> {
+        let given = self.rules.relation_ids().filter(|&id| {
+            let relation = self.rules.relation(id);
+            (relation.input || relation.kind == RelationKind::Choice) && !self.has_facts(id)
+        });
+        given.map(|id| self.rules.relation(id))
+    }
+
+    /// Whether executions have facts of the relation, or rules derive it.
+    fn has_facts(&self, id: RelationId) -> bool {
+        let name = &self.rules.relation(id).name;
+        EVENT_LEVEL.iter().any(|(known, _)| known == name)
+            || self.rules.rules.iter().any(|rule| rule.head.relation == id)
     }
 
     pub fn rules(&self) -> &Arc<RuleSet> {

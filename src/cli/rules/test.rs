@@ -44,10 +44,10 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 fn test(args: &Args) -> Result<ExitCode, Report> {
     let loaded = heddle_language::load(&args.file)?;
     output::show(&loaded.warnings);
-    let rules = Arc::new(loaded.rules);
-    let subject = Subject::new(rules).map_err(|why| {
-        Diagnostic::without_place(format!("cannot test `{}`: {why}", args.file.display()))
-    })?;
+    let sources = loaded.warnings.sources;
+    let subject = Subject::new(Arc::new(loaded.rules))
+        .map_err(|error| Report::new(sources.clone(), vec![*error]))?;
+    output::show(&Report::new(sources, subject.warnings()));
     let failed = |error: Unsettled| Report::from(Diagnostic::without_place(error.to_string()));
     match campaign::run(&subject, args.cases, args.seed).map_err(failed)? {
         Outcome::Sound(tally) => {

@@ -180,3 +180,51 @@ fn rules_that_contradict_their_own_declaration_are_told_so_in_words() {
     );
     assert!(error.contains("in this execution:\n  t1: "), "{error}");
 }
+
+/// What is said of rules before any execution is tried.
+fn refusal(text: &str) -> String {
+    let error = Subject::new(load(text)).err().expect("it cannot be tested");
+    assert!(error.place.is_some(), "{error:?}");
+    error.message
+}
+
+#[test]
+fn rules_that_see_no_link_are_not_called_sound() {
+    let wrong = include_str!("../../../rules/examples/wrong.dl");
+    let refused = refusal(
+        &wrong
+            .replace("rf(", "reads_from(")
+            .replace(", rf", ", reads_from"),
+    );
+    assert!(refused.contains("no facts of `reads_from`"), "{refused}");
+    assert!(refused.contains("`rf`, which is not declared"), "{refused}");
+}
+
+#[test]
+fn rules_that_see_no_event_are_not_called_sound() {
+    let refused = refusal(&SC.replace("executed", "happened"));
+    assert_eq!(
+        refused,
+        "`lt` orders the events of `happened`, of which executions have no facts"
+    );
+    let refused = refusal(".decl event(e: symbol, t: symbol)\n");
+    assert!(
+        refused.contains("`event` is declared with other columns"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn what_no_execution_has_is_warned_about() {
+    let warned = |text: &str| {
+        let warnings = Subject::new(load(text)).unwrap().warnings();
+        let messages = warnings.into_iter().map(|warning| warning.message);
+        messages.collect::<Vec<_>>()
+    };
+    assert!(warned(SC).is_empty() && warned(SC_BLOCKS).is_empty());
+    let fences = ".decl fence(e: Event)\n.input fence\nlt(a, a) :- fence(a).\n";
+    assert_eq!(
+        warned(&format!("{SC}{fences}")),
+        ["executions have no facts of `fence`: what follows from it is not tested"]
+    );
+}
