@@ -13,10 +13,21 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug)]
 pub struct Culprit<'a> {
     pub rule: &'a Rule,
-    /// What it derives, if the rule set as a whole derives that too.
-    pub derives: Option<(EventId, EventId)>,
+    pub fault: Fault,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It derives an order that some legal order has otherwise: this one, if the rule set as
+    /// a whole derives that too.
+    WrongOrder(Option<(EventId, EventId)>),
+    /// It orders an event that is not executed. No legal order has it, so nothing may lead
+    /// from an executed event over this one to another.
+    NotExecuted(EventId),
+}
+
+/// A rule that orders executed events wrongly; if there is none, one that orders events that
+/// are not executed.
 pub fn culprit<'a>(
     subject: &'a Subject,
     execution: &Execution,
@@ -24,11 +35,11 @@ pub fn culprit<'a>(
     let mut theory = subject.theory(execution)?;
     let legal = LegalOrders::of(execution);
     let names = EventNames::of(execution, &theory);
+    let executed = |id: EventId| execution.event(id).executed;
     let truth: BTreeSet<Row> = execution
         .ids()
         .flat_map(|before| execution.ids().map(move |after| (before, after)))
         .filter(|&(before, after)| {
-            let executed = |id| execution.event(id).executed;
             executed(before) && executed(after) && legal.always_before(before, after)
         })
         .map(|(before, after)| {
@@ -47,25 +58,31 @@ pub fn culprit<'a>(
     let Ok(model) = naive.fixpoint(theory.facts(), &given) else {
         return Ok(None);
     };
-    let wrong = |rule: &'a Rule| -> Option<Culprit<'a>> {
-        let order = rule.head.relation;
-        if !subject.orders().contains(&order) {
-            return None;
-        }
+    let rules = subject.rules().rules.iter();
+    let ordering = rules.filter(|rule| subject.orders().contains(&rule.head.relation));
+    let mut not_executed = None;
+    for rule in ordering {
         let derived = naive.consequences(rule, &model);
-        let mut wrong = derived.iter().filter_map(|row| {
-            let (before, after) = names.executed_pair(execution, row)?;
-            let holds = theory.contains(order, row);
-            (!legal.always_before(before, after)).then_some((holds, (before, after)))
-        });
-        let first = wrong.next()?;
-        let held = std::iter::once(first)
-            .chain(wrong)
-            .find(|(holds, _)| *holds);
-        Some(Culprit {
-            rule,
-            derives: held.map(|(_, pair)| pair),
-        })
-    };
-    Ok(subject.rules().rules.iter().find_map(wrong))
+        let (mut wrong, mut held) = (false, None);
+        for row in &derived {
+            let Some((before, after)) = names.pair(row) else {
+                continue;
+            };
+            if let Some(event) = [before, after].into_iter().find(|&id| !executed(id)) {
+                not_executed.get_or_insert(Culprit {
+                    rule,
+                    fault: Fault::NotExecuted(event),
+                });
+            } else if !legal.always_before(before, after) {
+                wrong = true;
+                let holds = theory.contains(rule.head.relation, row);
+                held = held.or(holds.then_some((before, after)));
+            }
+        }
+        if wrong {
+            let fault = Fault::WrongOrder(held);
+            return Ok(Some(Culprit { rule, fault }));
+        }
+    }
+    Ok(not_executed)
 }

@@ -236,10 +236,13 @@ impl Subject {
     ) -> Option<Violation> {
         let events = EventNames::of(execution, theory);
         self.orders.iter().find_map(|&relation| {
+            // Only executed events are in a total order, so only of those can it be wrong.
+            let executed = |id: EventId| execution.event(id).executed;
             let mut pairs: Vec<(EventId, EventId)> = theory
                 .rows(relation)
                 .iter()
-                .filter_map(|row| events.executed_pair(execution, row))
+                .filter_map(|row| events.pair(row))
+                .filter(|&(before, after)| executed(before) && executed(after))
                 .collect();
             pairs.sort();
             let wrong = pairs
@@ -265,17 +268,10 @@ impl EventNames {
         EventNames(known.collect())
     }
 
-    /// The two events of an order's tuple, if both are executed: only those are in a total
-    /// order, so only of those can it be wrong.
-    pub(crate) fn executed_pair(
-        &self,
-        execution: &Execution,
-        row: &[Value],
-    ) -> Option<(EventId, EventId)> {
+    /// The two events of an order's tuple.
+    pub(crate) fn pair(&self, row: &[Value]) -> Option<(EventId, EventId)> {
         let [before, after] = row else { return None };
-        let pair = (*self.0.get(before)?, *self.0.get(after)?);
-        let executed = |id: EventId| execution.event(id).executed;
-        (executed(pair.0) && executed(pair.1)).then_some(pair)
+        Some((*self.0.get(before)?, *self.0.get(after)?))
     }
 }
 

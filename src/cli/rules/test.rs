@@ -5,7 +5,7 @@ use clap::ValueHint;
 use heddle_datalog::fact_files;
 use heddle_diagnostics::{Diagnostic, Report};
 use heddle_executions::campaign::{self, Counterexample, Outcome, Tally};
-use heddle_executions::culprit::culprit;
+use heddle_executions::culprit::{Fault, culprit};
 use heddle_executions::execution::{EventId, Execution};
 use heddle_executions::legal_orders::{any_legal_order, legal_order_with};
 use heddle_executions::soundness::{Subject, Unsettled, Violation};
@@ -91,7 +91,14 @@ fn describe(
     let execution = &counterexample.execution;
     let culprit = culprit(subject, execution)?;
     let by = culprit.map_or(String::new(), |culprit| {
-        format!(" by rule `{}`", culprit.rule.name)
+        let rule = &culprit.rule.name;
+        match culprit.fault {
+            Fault::WrongOrder(_) => format!(" by rule `{rule}`"),
+            Fault::NotExecuted(event) => format!(
+                ", since rule `{rule}` orders {}, which is not executed",
+                execution.name(event)
+            ),
+        }
     });
     let mut text = String::new();
     let (claim, order, query) = match &counterexample.violation {
@@ -101,9 +108,11 @@ fn describe(
             after,
         } => {
             // Rather what the wrong rule derives than what follows from that.
-            let blamed = culprit.and_then(|culprit| {
-                let (before, after) = culprit.derives?;
-                Some((culprit.rule.head.relation, before, after))
+            let blamed = culprit.and_then(|culprit| match culprit.fault {
+                Fault::WrongOrder(Some((before, after))) => {
+                    Some((culprit.rule.head.relation, before, after))
+                }
+                _ => None,
             });
             let (relation, before, after) = blamed.unwrap_or((*relation, *before, *after));
             let name = &subject.rules().relation(relation).name;

@@ -109,7 +109,8 @@ fn program_order_of_what_is_not_executed() {
         "lt(a, b) :- po(a, b), executed(a), executed(b).",
         "lt(a, b) :- po(a, b).",
     );
-    let (found, _) = found(rules);
+    let (found, culprit) = found(rules);
+    assert_eq!(culprit.as_deref(), Some("program-order"));
     // Something leads on from an event that is not executed.
     let execution = &found.execution;
     assert_eq!(execution.events.len(), 3, "{}", execution.describe());
