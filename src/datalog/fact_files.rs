@@ -10,9 +10,8 @@ mod fields;
 
 use crate::theory::Theory;
 use crate::value::Row;
-use heddle_diagnostics::{Diagnostic, Report, Sources};
+use heddle_diagnostics::{Diagnostic, Report, Severity, Sources};
 use heddle_language::ruleset::{RelationId, RelationKind, RuleSet};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -21,25 +20,26 @@ pub use fields::{FieldError, parse_row};
 /// Messages a file: one wrong file should not bury what is wrong in the others.
 const MOST_ERRORS_A_FILE: usize = 10;
 
-/// Inserts all facts of a folder. Files are read for relations that are declared
-/// `.input` and for those that no rule derives. Returns warnings: an `.input` relation
-/// without a file, a file whose name is almost that of a relation.
+/// Inserts all facts of a folder. Files are read for relations that [take
+/// facts](takes_facts). Returns warnings: an `.input` relation without a file, a file of a
+/// relation that takes no facts, a file whose name is almost that of a relation.
 ///
 /// On an error the theory holds the facts that could be read, and should be dropped.
 pub fn read_folder(theory: &mut Theory, folder: &Path) -> Result<Report, Report> {
     let files = list(folder).map_err(|error| cannot("read the folder", folder, &error))?;
     let mut report = Report::default();
     let rules = theory.rules().clone();
-    let derived = derived_relations(&rules);
     for id in rules.relation_ids() {
         let relation = rules.relation(id);
-        if !relation.input && derived.contains(&id) {
-            continue;
-        }
         let found: Vec<&PathBuf> = files
             .iter()
             .filter(|file| file.file_stem().is_some_and(|stem| *stem == *relation.name))
             .collect();
+        if !takes_facts(&rules, id) {
+            let unread = found.iter().map(|file| derived(file, &relation.name));
+            report.diagnostics.extend(unread);
+            continue;
+        }
         match found[..] {
             [] if relation.input => report.diagnostics.push(missing(folder, &relation.name)),
             [] => {}
@@ -157,17 +157,41 @@ fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mu
     report.diagnostics.extend(diagnostics);
 }
 
-fn derived_relations(rules: &RuleSet) -> BTreeSet<RelationId> {
-    rules.rules.iter().map(|rule| rule.head.relation).collect()
+/// Whether a relation takes facts from outside: not if rules derive it, unless it is
+/// declared `.input`. What was derived and written into a folder would otherwise come back
+/// from there as facts, and stay when it does not follow any more.
+pub fn takes_facts(rules: &RuleSet, relation: RelationId) -> bool {
+    let derived = || {
+        rules
+            .rules
+            .iter()
+            .any(|rule| rule.head.relation == relation)
+    };
+    rules.relation(relation).input || !derived()
+}
+
+fn warning(message: String) -> Diagnostic {
+    let mut warning = Diagnostic::without_place(message);
+    warning.severity = Severity::Warning;
+    warning
 }
 
 fn missing(folder: &Path, relation: &str) -> Diagnostic {
-    let mut warning = Diagnostic::without_place(format!(
+    warning(format!(
         "no file `{relation}.facts` in `{}`: the relation has no facts",
         folder.display()
-    ));
-    warning.severity = heddle_diagnostics::Severity::Warning;
-    warning.hint("an empty file says that this is meant")
+    ))
+    .hint("an empty file says that this is meant")
+}
+
+fn derived(file: &Path, relation: &str) -> Diagnostic {
+    warning(format!(
+        "`{}` is not read: rules derive `{relation}`, and it is no `.input`",
+        file.display()
+    ))
+    .hint(format!(
+        "with `.input {relation}`, facts are added to what rules derive"
+    ))
 }
 
 /// A folder may serve several rule files, so a file that no relation of this one reads is
@@ -187,13 +211,12 @@ fn warn_of_misspelt_files(rules: &RuleSet, files: &[PathBuf], report: &mut Repor
             !has_file && strsim::damerau_levenshtein(&relation.name, stem) <= 1
         });
         if let Some(relation) = similar {
-            let mut warning = Diagnostic::without_place(format!(
+            let unread = warning(format!(
                 "`{}` is not read: no relation is called `{stem}`",
                 file.display()
-            ))
-            .hint(format!("did you mean `{}`?", relation.name));
-            warning.severity = heddle_diagnostics::Severity::Warning;
-            report.diagnostics.push(warning);
+            ));
+            let hint = format!("did you mean `{}`?", relation.name);
+            report.diagnostics.push(unread.hint(hint));
         }
     }
 }

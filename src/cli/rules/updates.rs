@@ -1,6 +1,6 @@
 //! Update files: what comes and goes, epoch by epoch.
 
-use heddle_datalog::fact_files::parse_row;
+use heddle_datalog::fact_files::{parse_row, takes_facts};
 use heddle_datalog::facts::LiteralName;
 use heddle_datalog::theory::Theory;
 use heddle_datalog::value::Row;
@@ -108,6 +108,13 @@ fn change(
         }
         return Err(Box::new(error));
     };
+    if !takes_facts(theory.rules(), relation) {
+        let span = at(name_start..name_start + name.len());
+        let message = format!("rules derive `{name}`, and it is no `.input`");
+        return Err(Box::new(Diagnostic::error(span, message).hint(format!(
+            "with `.input {name}`, facts are added to what rules derive"
+        ))));
+    }
     let mut next = name_start + name.len() + 1;
     let fields: Vec<(&str, Range<usize>)> = columns
         .into_iter()
@@ -202,6 +209,16 @@ out(a) :- edge(a, _), weight(a, _), done().
             right += usize::from(survive(bytes));
         }
         assert!(right > 100, "only {right} files were right");
+    }
+
+    #[test]
+    fn what_rules_derive_is_not_updated() {
+        let Err(report) = read("+out\ta\ncommit\n".into()) else {
+            panic!("`out` is no input");
+        };
+        let shown = report.render(false);
+        assert!(shown.contains("rules derive `out`"), "{shown}");
+        assert!(shown.contains("updates:1:2"), "{shown}");
     }
 
     #[test]

@@ -174,6 +174,26 @@ fn a_missing_file_and_a_misspelt_one_are_warnings() {
 }
 
 #[test]
+fn what_was_derived_does_not_come_back_as_facts() {
+    let folder = folder(&[("edge.facts", "a\tb\t1\n"), ("path.facts", "b\tc\n")]);
+    let paths = |rules: &str| {
+        let mut theory = Theory::new(common::load(rules), BackendKind::Naive).unwrap();
+        let warnings = read_folder(&mut theory, folder.path()).unwrap();
+        theory.settle().unwrap();
+        let path = theory.rules().find("path").unwrap();
+        (relation_text(&theory, path), warnings.render(false))
+    };
+    let (text, warnings) = paths(RULES);
+    assert_eq!(text, "a\tb\n");
+    assert!(
+        warnings.contains("path.facts` is not read: rules derive `path`, and it is no `.input`"),
+        "{warnings}"
+    );
+    let (text, warnings) = paths(&format!("{RULES}.input path\n"));
+    assert_eq!((text.as_str(), warnings.as_str()), ("a\tb\nb\tc\n", ""));
+}
+
+#[test]
 fn two_files_of_one_relation_and_a_folder_that_is_none_are_errors() {
     let shown = errors(&[("mark.facts", ""), ("mark.csv", "e\n")]);
     assert!(shown.contains("two files"), "{shown}");
