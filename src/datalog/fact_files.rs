@@ -126,12 +126,9 @@ fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mu
         }
     };
     let name = file.display().to_string();
-    let text = match String::from_utf8(bytes) {
+    let text = match report.sources.table(&name, bytes) {
         Ok(text) => text,
-        Err(error) => {
-            let no_text = report.sources.not_utf8(name, &error);
-            return report.diagnostics.push(no_text);
-        }
+        Err(no_text) => return report.diagnostics.push(no_text),
     };
     let is_csv = file.extension().is_some_and(|extension| extension == "csv");
     let errors = if is_csv {

@@ -4,6 +4,8 @@ use crate::Diagnostic;
 use std::string::FromUtf8Error;
 use std::sync::Arc;
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(u32);
 
@@ -59,6 +61,20 @@ impl Sources {
             text: text.into(),
         }));
         SourceId(self.files.len() as u32 - 1)
+    }
+
+    /// The text of a table's bytes. A byte-order mark, which some editors put first, is no
+    /// part of it. Bytes that are no text are taken, to show where they are none.
+    pub fn table(&mut self, name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+        match String::from_utf8(bytes) {
+            Ok(mut text) => {
+                if text.starts_with(BYTE_ORDER_MARK) {
+                    text.drain(..BYTE_ORDER_MARK.len_utf8());
+                }
+                Ok(text)
+            }
+            Err(error) => Err(self.not_utf8(name, &error)),
+        }
     }
 
     /// Takes bytes that are no text, to show where they are none.

@@ -22,12 +22,9 @@ pub(crate) fn read_updates(
     bytes: Vec<u8>,
 ) -> Result<Vec<Update>, Report> {
     let mut sources = Sources::default();
-    let text = match String::from_utf8(bytes) {
+    let text = match sources.table(name, bytes) {
         Ok(text) => text,
-        Err(error) => {
-            let no_text = sources.not_utf8(name, &error);
-            return Err(Report::new(sources, vec![no_text]));
-        }
+        Err(no_text) => return Err(Report::new(sources, vec![no_text])),
     };
     let source = sources.add(name, text);
     let text = sources.text(source);

@@ -72,6 +72,16 @@ fn csv_has_a_header_that_names_the_columns_in_any_order() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_the_first_symbol() {
+    for (file, text) in [
+        ("edge.facts", "\u{feff}a\tb\t1\n"),
+        ("edge.csv", "\u{feff}from,to,weight\na,b,1\n"),
+    ] {
+        assert_eq!(edges(&[(file, text)]), "a\tb\t1\n", "{file}");
+    }
+}
+
+#[test]
 fn a_choice_has_its_literal_in_one_more_column() {
     let folder = folder(&[("rf.facts", "w\tr\ts1\nw\tr\ts2\nw\tq\ttrue\n")]);
     let mut theory = theory();

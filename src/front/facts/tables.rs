@@ -164,10 +164,8 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
 pub(crate) fn read_text(path: &Path, sources: &mut Sources) -> Result<SourceId, Diagnostic> {
     let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
     let name = path.display().to_string();
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(sources.add(name, text)),
-        Err(error) => Err(sources.not_utf8(name, &error)),
-    }
+    let text = sources.table(&name, bytes)?;
+    Ok(sources.add(name, text))
 }
 
 fn read_file(relation: &Relation, path: &Path, report: &mut Report) -> Vec<Row> {

@@ -140,6 +140,12 @@ fn two_statements_for_one_edge() {
 }
 
 #[test]
+fn a_byte_order_mark_is_none() {
+    let assigned = ("assign.facts", "\u{feff}e1\tx\t-\t1\n");
+    assert_eq!(mistakes(&[assigned]), "");
+}
+
+#[test]
 fn equal_lines_count_once() {
     assert_eq!(
         mistakes(&[("assign.facts", "e1\tx\t-\t1\ne1\tx\t-\t1\n")]),
