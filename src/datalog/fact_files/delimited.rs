@@ -6,6 +6,7 @@ use crate::value::Value;
 use heddle_language::ruleset::{RelationId, RelationKind};
 use std::ops::Range;
 
+/// One tuple a line; empty lines are skipped.
 pub(super) fn read_facts(theory: &mut Theory, relation: RelationId, text: &str) -> Vec<FieldError> {
     let nullary = width(theory.rules(), relation) == 0;
     theory.reserve(relation, text.bytes().filter(|&byte| byte == b'\n').count());
@@ -17,11 +18,9 @@ pub(super) fn read_facts(theory: &mut Theory, relation: RelationId, text: &str) 
         let place = start..start + content.len();
         start += line.len();
         if content.is_empty() {
-            into.errors.push(FieldError {
-                place,
-                problem: Problem::EmptyLine,
-            });
-        } else if nullary && content == "()" {
+            continue;
+        }
+        if nullary && content == "()" {
             into.theory.insert(relation, []);
         } else {
             let fields = Fields {

@@ -18,7 +18,6 @@ pub struct FieldError {
 pub enum Problem {
     WrongNumberOfColumns { found: usize },
     NotANumber { column: usize },
-    EmptyLine,
     NoLiteral,
     Csv(String),
     Header { found: String },
@@ -128,8 +127,6 @@ impl FieldError {
                     relation.columns[column].name, relation.name
                 ),
             ),
-            Problem::EmptyLine => Diagnostic::error(span, "an empty line is not a fact")
-                .hint("remove it, or give the columns"),
             Problem::NoLiteral => Diagnostic::error(span, "the literal is missing")
                 .hint("write `true` for what always holds"),
             Problem::Csv(message) => Diagnostic::error(span, message),

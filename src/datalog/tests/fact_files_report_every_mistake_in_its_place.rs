@@ -56,9 +56,9 @@ fn edges(files: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn tab_separated_lines_are_tuples() {
+fn tab_separated_lines_are_tuples_and_empty_ones_are_none() {
     assert_eq!(
-        edges(&[("edge.facts", "b\tc\t-2\r\na\tb\t1\na\tb\t1")]),
+        edges(&[("edge.facts", "\nb\tc\t-2\r\na\tb\t1\r\n\r\na\tb\t1")]),
         "a\tb\t1\nb\tc\t-2\n"
     );
 }
@@ -142,10 +142,10 @@ fn a_choice_without_its_literal_is_refused() {
 
 #[test]
 fn mistakes_in_several_files_are_shown_at_once() {
-    let shown = errors(&[("edge.facts", "a\n"), ("mark.facts", "a\tb\n\n")]);
+    let shown = errors(&[("edge.facts", "a\n"), ("mark.facts", "a\tb\n\nc\td\n")]);
     assert!(shown.contains("DIR/edge.facts:1:1"), "{shown}");
     assert!(shown.contains("DIR/mark.facts:1:1"), "{shown}");
-    assert!(shown.contains("DIR/mark.facts:2:1"), "{shown}");
+    assert!(shown.contains("DIR/mark.facts:3:1"), "{shown}");
 }
 
 #[test]
