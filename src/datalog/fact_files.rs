@@ -15,6 +15,7 @@ use heddle_language::ruleset::{RelationId, RelationKind, RuleSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use fields::EMPTY_TUPLE;
 pub use fields::{FieldError, parse_row};
 
 /// Messages a file: one wrong file should not bury what is wrong in the others.
@@ -62,44 +63,85 @@ pub fn read_folder(theory: &mut Theory, folder: &Path) -> Result<Report, Report>
     }
 }
 
-/// Writes one relation as a file that [`read_folder`] reads: sorted, tab-separated.
+/// Writes one relation as a file that [`read_folder`] reads as the same tuples: sorted,
+/// tab-separated. There is no quoting, so a symbol that would be read as something else is
+/// an error.
 pub fn write_relation(theory: &Theory, relation: RelationId, folder: &Path) -> io::Result<PathBuf> {
-    let path = folder.join(format!("{}.facts", theory.rules().relation(relation).name));
-    fs::write(&path, relation_text(theory, relation))?;
+    let name = &theory.rules().relation(relation).name;
+    let path = folder.join(format!("{name}.facts"));
+    let mut obstacle = None;
+    let text = text(theory, relation, |fields| {
+        obstacle = obstacle.or_else(|| unwritable(fields));
+    });
+    if let Some(why) = obstacle {
+        let message = format!("a tuple of `{name}` does not fit into a fact file: {why}");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    fs::write(&path, text)?;
     Ok(path)
 }
 
-/// A relation's tuples as the text of a fact file, sorted as text.
+/// A relation's tuples as the text of a fact file, sorted as text. Symbols stand in it as
+/// they are, also those that [`write_relation`] refuses.
 pub fn relation_text(theory: &Theory, relation: RelationId) -> String {
+    text(theory, relation, |_| {})
+}
+
+/// A tuple as a line of a fact file, without the literal and the line's end.
+pub fn row_text(theory: &Theory, relation: RelationId, row: &Row) -> String {
+    fields_of(theory, relation, row).join("\t")
+}
+
+/// The text of a relation's file; `inspect` sees the fields of each line.
+fn text(theory: &Theory, relation: RelationId, mut inspect: impl FnMut(&[String])) -> String {
+    let is_choice = theory.rules().relation(relation).kind == RelationKind::Choice;
     let mut lines: Vec<String> = Vec::new();
+    let mut add = |fields: &[String]| {
+        inspect(fields);
+        lines.push(fields.join("\t") + "\n");
+    };
     for row in theory.rows(relation) {
-        let literals = theory.facts().literals(relation, &row);
-        if theory.rules().relation(relation).kind == RelationKind::Choice {
-            for &literal in literals {
-                let name = theory.symbols().name(literal);
-                lines.push(format!("{}\t{name}\n", row_text(theory, relation, &row)));
-            }
-        } else {
-            lines.push(row_text(theory, relation, &row) + "\n");
+        let mut fields = fields_of(theory, relation, &row);
+        if !is_choice {
+            add(&fields);
+            continue;
+        }
+        for &literal in theory.facts().literals(relation, &row) {
+            fields.push(theory.symbols().name(literal).to_string());
+            add(&fields);
+            fields.pop();
         }
     }
     lines.sort();
     lines.concat()
 }
 
-/// A tuple as a line of a fact file, without the literal and the line's end.
-pub fn row_text(theory: &Theory, relation: RelationId, row: &Row) -> String {
+fn fields_of(theory: &Theory, relation: RelationId, row: &Row) -> Vec<String> {
     if row.is_empty() {
-        return "()".to_string();
+        return vec![EMPTY_TUPLE.to_string()];
     }
-    let fields: Vec<String> = row
-        .iter()
-        .enumerate()
+    let columns = row.iter().enumerate();
+    columns
         .map(|(column, &value)| {
             crate::show::value(theory.rules(), theory.symbols(), relation, column, value)
         })
-        .collect();
-    fields.join("\t")
+        .collect()
+}
+
+/// Why a line of these fields would not be read as these fields, if it would not.
+fn unwritable(fields: &[String]) -> Option<&'static str> {
+    let any = |part: char| fields.iter().any(|field| field.contains(part));
+    let (first, last) = (fields.first()?, fields.last()?);
+    match () {
+        () if any('\t') => Some("a symbol has a tab"),
+        () if any('\n') => Some("a symbol has a line end"),
+        () if last.ends_with('\r') => Some("a carriage return ends the line"),
+        () if first.starts_with('\u{feff}') => Some("a byte-order mark begins the line"),
+        () if fields.len() == 1 && first.is_empty() => {
+            Some("the empty symbol alone would be an empty line")
+        }
+        () => None,
+    }
 }
 
 fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {

@@ -1,6 +1,6 @@
 //! The two forms of a fact file: tab-separated without a header, and CSV with one.
 
-use super::fields::{FieldError, Problem, parse_into, width};
+use super::fields::{FieldError, Problem, parse_into};
 use crate::theory::Theory;
 use crate::value::Value;
 use heddle_language::ruleset::{RelationId, RelationKind};
@@ -8,7 +8,6 @@ use std::ops::Range;
 
 /// One tuple a line; empty lines are skipped.
 pub(super) fn read_facts(theory: &mut Theory, relation: RelationId, text: &str) -> Vec<FieldError> {
-    let nullary = width(theory.rules(), relation) == 0;
     theory.reserve(relation, text.bytes().filter(|&byte| byte == b'\n').count());
     let mut into = Inserter::new(theory, relation);
     let mut start = 0;
@@ -17,12 +16,7 @@ pub(super) fn read_facts(theory: &mut Theory, relation: RelationId, text: &str) 
         let content = content.strip_suffix('\r').unwrap_or(content);
         let place = start..start + content.len();
         start += line.len();
-        if content.is_empty() {
-            continue;
-        }
-        if nullary && content == "()" {
-            into.theory.insert(relation, []);
-        } else {
+        if !content.is_empty() {
             let fields = Fields {
                 rest: Some(content),
                 start: place.start,

@@ -23,15 +23,19 @@ pub enum Problem {
     Header { found: String },
 }
 
+/// What stands in place of the columns where a relation has none.
+pub(super) const EMPTY_TUPLE: &str = "()";
+
 /// How many fields a line of the relation's file has: its columns and, for a `choice`,
-/// the literal.
-pub(crate) fn width(rules: &RuleSet, relation: RelationId) -> usize {
+/// the literal. [`EMPTY_TUPLE`] does not count.
+fn width(rules: &RuleSet, relation: RelationId) -> usize {
     let relation = rules.relation(relation);
     relation.arity() + usize::from(relation.kind == RelationKind::Choice)
 }
 
 /// Reads one line's fields, given with their places, as a tuple and its literal (`true`
-/// for relations that are no `choice`). `whole` is the line's own place.
+/// for relations that are no `choice`). `whole` is the line's own place. A relation without
+/// columns has `()` in their place, which may be left out.
 pub fn parse_row<'a>(
     theory: &mut Theory,
     relation: RelationId,
@@ -54,6 +58,9 @@ pub(super) fn parse_into<'a>(
     let rules = theory.rules().clone();
     let expected = width(&rules, relation);
     let columns = &rules.relation(relation).columns;
+    let mut first = fields.clone().map(|(text, _)| text);
+    let empty_tuple = columns.is_empty() && first.next() == Some(EMPTY_TUPLE);
+    let fields = fields.skip(usize::from(empty_tuple));
     let wrong_number = || FieldError {
         place: whole.clone(),
         problem: Problem::WrongNumberOfColumns {
@@ -81,7 +88,11 @@ pub(super) fn parse_into<'a>(
         });
     }
     let literal = if expected > columns.len() {
-        let (text, place) = fields_left.next().ok_or_else(wrong_number)?;
+        let no_field = ("", whole.clone());
+        let (text, place) = match fields_left.next() {
+            None if empty_tuple => no_field,
+            field => field.ok_or_else(wrong_number)?,
+        };
         if text.is_empty() {
             return Err(FieldError {
                 place,
@@ -101,13 +112,10 @@ pub(super) fn parse_into<'a>(
 impl FieldError {
     pub fn diagnostic(self, rules: &RuleSet, id: RelationId, source: SourceId) -> Diagnostic {
         let relation = rules.relation(id);
-        let columns = || {
-            let mut names: Vec<&str> = relation.columns.iter().map(|c| c.name.as_str()).collect();
-            if relation.kind == RelationKind::Choice {
-                names.push("literal");
-            }
-            names.join(", ")
-        };
+        let mut columns: Vec<&str> = relation.columns.iter().map(|c| c.name.as_str()).collect();
+        if relation.kind == RelationKind::Choice {
+            columns.push("literal");
+        }
         let span = Span::new(source, self.place);
         match self.problem {
             Problem::WrongNumberOfColumns { found } => Diagnostic::error(
@@ -119,7 +127,12 @@ impl FieldError {
                     counted(found),
                 ),
             )
-            .hint(format!("the columns are {}, with a tab between", columns())),
+            .hint(match (&columns[..], relation.arity()) {
+                ([], _) => format!("its only tuple is written `{EMPTY_TUPLE}`"),
+                ([literal], 0) => format!("a line is `{EMPTY_TUPLE}`, a tab, and the {literal}"),
+                ([column], _) => format!("the column is {column}"),
+                _ => format!("the columns are {}, with a tab between", columns.join(", ")),
+            }),
             Problem::NotANumber { column } => Diagnostic::error(
                 span,
                 format!(
@@ -137,7 +150,7 @@ impl FieldError {
                     relation.name
                 ),
             )
-            .hint(format!("the columns are {}", columns())),
+            .hint(format!("the columns are {}", columns.join(", "))),
         }
     }
 }

@@ -2,8 +2,11 @@
 
 mod common;
 
-use heddle_datalog::fact_files::{read_folder, relation_text};
+use fastrand::Rng;
+use heddle_datalog::fact_files::{read_folder, relation_text, write_relation};
 use heddle_datalog::theory::{BackendKind, Theory};
+use heddle_datalog::value::Value;
+use heddle_diagnostics::Report;
 use proptest::prelude::*;
 use std::fs;
 use tempfile::TempDir;
@@ -106,6 +109,70 @@ fn a_relation_without_columns_holds_by_its_empty_tuple() {
     theory.settle().unwrap();
     let path = theory.rules().find("path").unwrap();
     assert_eq!(relation_text(&theory, path), "w\tr\n");
+}
+
+#[test]
+fn a_choice_without_columns_holds_by_its_literal() {
+    let rules = ".decl on() choice\n.input on\n.conflict on()\n";
+    let folder = folder(&[]);
+    let read = |text: &str| -> Result<String, Report> {
+        fs::write(folder.path().join("on.facts"), text).unwrap();
+        let mut theory = Theory::new(common::load(rules), BackendKind::Naive).unwrap();
+        read_folder(&mut theory, folder.path())?;
+        theory.settle().unwrap();
+        Ok(relation_text(&theory, theory.rules().find("on").unwrap()))
+    };
+    let refused = |text: &str| read(text).map_err(|report| report.render(false));
+    assert_eq!(read("()\tl1\n()\tl2\n").unwrap(), "()\tl1\n()\tl2\n");
+    assert_eq!(read("l1\n").unwrap(), "()\tl1\n");
+    assert!(
+        refused("()\n")
+            .unwrap_err()
+            .contains("the literal is missing")
+    );
+    let two = refused("()\tl1\tl2\n").unwrap_err();
+    assert!(
+        two.contains("has 1 column, but this line has 2 columns"),
+        "{two}"
+    );
+    assert!(
+        two.contains("a line is `()`, a tab, and the literal"),
+        "{two}"
+    );
+}
+
+#[test]
+fn a_line_of_a_relation_without_columns_is_told_what_it_should_be() {
+    let shown = errors(&[("ready.facts", "yes\n")]);
+    assert!(
+        shown.contains("has 0 columns, but this line has 1 column"),
+        "{shown}"
+    );
+    assert!(shown.contains("its only tuple is written `()`"), "{shown}");
+}
+
+#[test]
+fn what_a_fact_file_cannot_say_is_not_written() {
+    let rules = |symbol: &str| format!(".decl p(x: symbol)\n.output p\np(\"{symbol}\").\n");
+    let folder = tempfile::tempdir().unwrap();
+    let written = |symbol: &str| {
+        let rules = common::load(&rules(symbol));
+        let mut theory = Theory::new(rules, BackendKind::Naive).unwrap();
+        theory.settle().unwrap();
+        let p = theory.rules().find("p").unwrap();
+        write_relation(&theory, p, folder.path()).map_err(|error| error.to_string())
+    };
+    for (symbol, why) in [
+        ("a\\tb", "a symbol has a tab"),
+        ("a\\nb", "a symbol has a line end"),
+        ("a\\r", "a carriage return ends the line"),
+        ("\u{feff}a", "a byte-order mark begins the line"),
+        ("", "the empty symbol alone would be an empty line"),
+    ] {
+        let error = written(symbol).unwrap_err();
+        assert!(error.ends_with(why), "{error}");
+    }
+    assert!(written("a b, \\\"c\\\" \\\\ ()").is_ok());
 }
 
 #[test]
@@ -214,6 +281,54 @@ fn two_files_of_one_relation_and_a_folder_that_is_none_are_errors() {
             .render(false)
             .contains("cannot read the folder `no/such/folder`")
     );
+}
+
+#[test]
+fn what_is_written_is_read_as_the_same_facts() {
+    let rules = common::load(
+        ".decl mark(e: symbol)\n.decl named(e: symbol, n: number, f: symbol)\n\
+         .decl ready()\n.decl on() choice\n.decl by(e: symbol) choice\n",
+    );
+    let relation = |name| rules.find(name).unwrap();
+    let empty = || Theory::new(rules.clone(), BackendKind::Naive).unwrap();
+    let (mut written, mut refused) = (0, 0);
+    for seed in 0..300 {
+        let mut rng = Rng::with_seed(seed);
+        let mut theory = empty();
+        for _ in 0..rng.usize(0..4) {
+            let mut symbol = |shortest| {
+                let pieces = ["a", "b", "()", " ", "\t", "\n", "\r", "\u{feff}"];
+                let count = rng.usize(shortest..3);
+                let name: String = (0..count).map(|_| *rng.choice(&pieces).unwrap()).collect();
+                theory.symbols_mut().intern(&name)
+            };
+            let (first, second, literal) = (symbol(0), symbol(0), symbol(1));
+            theory.insert(relation("mark"), [first]);
+            theory.insert(relation("named"), [first, Value(rng.i64(..)), second]);
+            theory.insert(relation("ready"), []);
+            theory.insert_by(relation("on"), [], literal);
+            theory.insert_by(relation("by"), [second], literal);
+        }
+        theory.settle().unwrap();
+        for relation in rules.relation_ids() {
+            let folder = tempfile::tempdir().unwrap();
+            if write_relation(&theory, relation, folder.path()).is_err() {
+                refused += 1;
+                continue;
+            }
+            written += 1;
+            let mut again = empty();
+            read_folder(&mut again, folder.path()).unwrap();
+            again.settle().unwrap();
+            let (expected, found) = (theory.facts(), again.facts());
+            assert_eq!(found.len(relation), expected.len(relation));
+            assert_eq!(
+                relation_text(&again, relation),
+                relation_text(&theory, relation)
+            );
+        }
+    }
+    assert!(written > 300 && refused > 300, "{written}, {refused}");
 }
 
 proptest! {
