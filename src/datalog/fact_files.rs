@@ -5,8 +5,9 @@
 //! more column, its literal. Everything that does not fit is reported with file, line and
 //! column; nothing is read past silently.
 
-mod delimited;
+mod comma_separated;
 mod fields;
+mod tab_separated;
 
 use crate::theory::Theory;
 use crate::value::Row;
@@ -174,9 +175,9 @@ fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mu
     };
     let is_csv = file.extension().is_some_and(|extension| extension == "csv");
     let errors = if is_csv {
-        delimited::read_csv(theory, relation, &text)
+        comma_separated::read(theory, relation, &text)
     } else {
-        delimited::read_facts(theory, relation, &text)
+        tab_separated::read(theory, relation, &text)
     };
     if errors.is_empty() {
         return;

@@ -4,7 +4,7 @@ use crate::facts::LiteralName;
 use crate::theory::Theory;
 use crate::value::{Row, Value};
 use heddle_diagnostics::{Diagnostic, SourceId, Span};
-use heddle_language::ruleset::{RelationId, RelationKind, RuleSet, ValueKind};
+use heddle_language::ruleset::{Relation, RelationId, RelationKind, RuleSet, ValueKind};
 use std::ops::Range;
 
 /// What is wrong with a line, and where in the text (bytes).
@@ -16,11 +16,19 @@ pub struct FieldError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    WrongNumberOfColumns { found: usize },
+    WrongNumberOfColumns { found: usize, separator: Separator },
     NotANumber { column: usize },
     NoLiteral,
     Csv(String),
+    OpenQuote,
+    NoHeader,
     Header { found: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Separator {
+    Tab,
+    Comma,
 }
 
 /// What stands in place of the columns where a relation has none.
@@ -47,8 +55,21 @@ pub fn parse_row<'a>(
     Ok((row.into(), literal))
 }
 
-/// [`parse_row`] into a vector that is used again for each line.
-pub(super) fn parse_into<'a>(
+/// Inserts one line's tuple; `row` is a vector that is used again for each line.
+pub(super) fn insert_row<'a>(
+    row: &mut Vec<Value>,
+    theory: &mut Theory,
+    relation: RelationId,
+    fields: impl Iterator<Item = (&'a str, Range<usize>)> + Clone,
+    whole: Range<usize>,
+) -> Result<(), FieldError> {
+    let literal = parse_into(row, theory, relation, fields, whole)?;
+    theory.insert_by(relation, &row, literal);
+    Ok(())
+}
+
+/// [`parse_row`] into a vector.
+fn parse_into<'a>(
     row: &mut Vec<Value>,
     theory: &mut Theory,
     relation: RelationId,
@@ -65,6 +86,7 @@ pub(super) fn parse_into<'a>(
         place: whole.clone(),
         problem: Problem::WrongNumberOfColumns {
             found: fields.clone().count(),
+            separator: Separator::Tab,
         },
     };
 
@@ -112,13 +134,10 @@ pub(super) fn parse_into<'a>(
 impl FieldError {
     pub fn diagnostic(self, rules: &RuleSet, id: RelationId, source: SourceId) -> Diagnostic {
         let relation = rules.relation(id);
-        let mut columns: Vec<&str> = relation.columns.iter().map(|c| c.name.as_str()).collect();
-        if relation.kind == RelationKind::Choice {
-            columns.push("literal");
-        }
+        let columns = column_names(relation);
         let span = Span::new(source, self.place);
         match self.problem {
-            Problem::WrongNumberOfColumns { found } => Diagnostic::error(
+            Problem::WrongNumberOfColumns { found, separator } => Diagnostic::error(
                 span,
                 format!(
                     "relation `{}` has {}, but this line has {}",
@@ -127,11 +146,20 @@ impl FieldError {
                     counted(found),
                 ),
             )
-            .hint(match (&columns[..], relation.arity()) {
+            .hint(match (&columns[..], separator) {
                 ([], _) => format!("its only tuple is written `{EMPTY_TUPLE}`"),
-                ([literal], 0) => format!("a line is `{EMPTY_TUPLE}`, a tab, and the {literal}"),
+                (["literal"], Separator::Tab) if relation.arity() == 0 => {
+                    format!("a line is `{EMPTY_TUPLE}`, a tab, and the literal")
+                }
                 ([column], _) => format!("the column is {column}"),
-                _ => format!("the columns are {}, with a tab between", columns.join(", ")),
+                (_, Separator::Tab) => {
+                    format!("the columns are {}, with a tab between", columns.join(", "))
+                }
+                (_, Separator::Comma) => format!(
+                    "the columns are {}, with a comma between; one that has a comma itself \
+                     stands between quotes",
+                    columns.join(", ")
+                ),
             }),
             Problem::NotANumber { column } => Diagnostic::error(
                 span,
@@ -143,6 +171,10 @@ impl FieldError {
             Problem::NoLiteral => Diagnostic::error(span, "the literal is missing")
                 .hint("write `true` for what always holds"),
             Problem::Csv(message) => Diagnostic::error(span, message),
+            Problem::OpenQuote => Diagnostic::error(span, "this quote is not closed")
+                .hint("a quote that is part of the text is written twice, between quotes"),
+            Problem::NoHeader => Diagnostic::error(span, "the header is missing")
+                .hint(format!("the first line names {}", columns.join(", "))),
             Problem::Header { found } => Diagnostic::error(
                 span,
                 format!(
@@ -150,9 +182,19 @@ impl FieldError {
                     relation.name
                 ),
             )
-            .hint(format!("the columns are {}", columns.join(", "))),
+            .hint(match &columns[..] {
+                [] => format!("it has none, and is written `{EMPTY_TUPLE}` in a `.facts` file"),
+                _ => format!("the columns are {}", columns.join(", ")),
+            }),
         }
     }
+}
+
+/// The names of a file's columns: those of the declaration and, for a `choice`, `literal`.
+pub(super) fn column_names(relation: &Relation) -> Vec<&str> {
+    let declared = relation.columns.iter().map(|column| column.name.as_str());
+    let literal = (relation.kind == RelationKind::Choice).then_some("literal");
+    declared.chain(literal).collect()
 }
 
 fn counted(columns: usize) -> String {

@@ -197,6 +197,71 @@ fn a_number_that_is_none_is_underlined() {
 }
 
 #[test]
+fn a_field_of_a_csv_file_is_underlined() {
+    let shown = errors(&[(
+        "edge.csv",
+        "weight,to,from\n1,b,a\n\n2,\"x, y\",a\none,b,a\n",
+    )]);
+    assert!(shown.contains("DIR/edge.csv:5:1"), "{shown}");
+    assert!(shown.contains("5 | one,b,a\n  | ^^^\n"), "{shown}");
+    let shown = errors(&[("edge.csv", "from,to,weight\na,\"b\"\"\",one\n")]);
+    assert!(shown.contains("DIR/edge.csv:2:9"), "{shown}");
+    let shown = errors(&[("rf.csv", "literal,w,r\n,w,r\n")]);
+    assert!(shown.contains("the literal is missing"), "{shown}");
+    assert!(shown.contains("DIR/rf.csv:2:1"), "{shown}");
+}
+
+#[test]
+fn a_csv_line_with_too_few_columns_is_shown_with_the_columns_that_are_meant() {
+    let shown = errors(&[("edge.csv", "from,to,weight\na,b\n")]);
+    assert!(shown.contains("but this line has 2 columns"), "{shown}");
+    assert!(
+        shown.contains("from, to, weight, with a comma between"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_quote_that_is_not_closed_is_shown() {
+    for (text, place) in [
+        ("from,to,weight\na,\"b,1\nb,c,2\n", "2:3"),
+        ("from,to,weight\na,b,1\n\nb,c,\"2", "4:5"),
+        ("from,\"to,weight\n", "1:6"),
+    ] {
+        let shown = errors(&[("edge.csv", text)]);
+        assert!(shown.contains("this quote is not closed"), "{shown}");
+        assert!(
+            shown.contains(&format!("DIR/edge.csv:{place}\n")),
+            "{shown}"
+        );
+        assert_eq!(shown.matches("error").count(), 1, "{shown}");
+    }
+}
+
+#[test]
+fn a_csv_file_without_its_header_is_told_what_it_should_be() {
+    let shown = errors(&[("edge.csv", "")]);
+    assert!(shown.contains("the header is missing"), "{shown}");
+    assert!(
+        shown.contains("the first line names from, to, weight"),
+        "{shown}"
+    );
+    let shown = errors(&[("edge.csv", "from,to,to\na,b,1\n")]);
+    assert!(shown.contains("the header names from, to, to"), "{shown}");
+}
+
+#[test]
+fn a_column_that_is_called_literal_is_not_the_literal() {
+    let folder = folder(&[("c.csv", "literal,literal\na,b\n")]);
+    let rules = common::load(".decl c(literal: symbol) choice\n.input c\n.conflict c(_)\n");
+    let mut theory = Theory::new(rules, BackendKind::Naive).unwrap();
+    read_folder(&mut theory, folder.path()).unwrap();
+    theory.settle().unwrap();
+    let c = theory.rules().find("c").unwrap();
+    assert_eq!(relation_text(&theory, c), "a\tb\n");
+}
+
+#[test]
 fn a_choice_without_its_literal_is_refused() {
     let shown = errors(&[("rf.facts", "w\tr\n")]);
     assert!(
