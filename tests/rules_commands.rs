@@ -1,5 +1,6 @@
 //! `heddle rules …` as a user calls it, on the worked fact folders.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -223,6 +224,64 @@ fn a_wrong_rule_is_found_and_named() {
 fn facts_that_do_not_fit_end_in_exit_code_2() {
     let arguments = ["rules", "run", "rules/sc.dl", "--facts", "facts/nowhere"];
     assert_eq!(heddle(&arguments).status.code(), Some(2));
+}
+
+/// A folder of events of one chain, as rows, and what is said of them.
+fn complaint_about_events(rows: &str, updates: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let rules = ".decl event(e: symbol, chain: symbol, index: number)\n.input event\n\
+                 .decl lt(a: symbol, b: symbol) order(event)\n.output lt\n.conflict lt(e, e)\n";
+    fs::write(path("rules.dl"), rules).expect("written");
+    fs::write(path("event.facts"), rows).expect("written");
+    fs::write(path("updates"), updates).expect("written");
+    let files = [&path("rules.dl"), "--facts", &path("")];
+    let shown = |command: &str, more: &[&str]| {
+        let output = heddle(&[&["rules", command], &files[..], more].concat());
+        assert_eq!(output.status.code(), Some(2));
+        let errors = String::from_utf8(output.stderr).expect("UTF-8");
+        errors.replace(&path(""), "")
+    };
+    let run = shown("run", &["--updates", &path("updates")]);
+    if updates.is_empty() {
+        assert_eq!(shown("reasons", &[]), run);
+        assert_eq!(shown("explain", &["lt(a, b)"]), run);
+    }
+    run
+}
+
+#[test]
+fn an_event_with_two_places_is_shown_with_both() {
+    let shown = complaint_about_events("a\tt\t0\nb\tt\t1\na\tt\t99\n", "");
+    assert!(shown.contains("event a has several places"), "{shown}");
+    assert!(shown.contains("--> event.facts:3:1\n"), "{shown}");
+    assert!(
+        shown.contains("1 | a    t    0\n  | -----------\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn two_events_in_one_place_are_both_shown() {
+    let shown = complaint_about_events("a\tt\t0\nb\tt\t1\n\nc\tt\t01\n", "");
+    assert!(
+        shown.contains("have the same index 1 in chain t"),
+        "{shown}"
+    );
+    assert!(shown.contains("--> event.facts:4:1\n"), "{shown}");
+    assert!(shown.contains("2 | b    t    1\n"), "{shown}");
+}
+
+#[test]
+fn an_update_that_moves_an_event_to_a_taken_place_is_shown() {
+    let updates = "+event\tc\tt\t7\ncommit\n-event\tc\tt\t7\n+event\tc\tt\t1\ncommit\n";
+    let shown = complaint_about_events("a\tt\t0\nb\tt\t1\n", updates);
+    assert!(
+        shown.contains("have the same index 1 in chain t"),
+        "{shown}"
+    );
+    assert!(shown.contains("--> updates:4:1\n"), "{shown}");
+    assert!(shown.contains("::: event.facts:2:1\n"), "{shown}");
 }
 
 #[test]

@@ -69,6 +69,33 @@ impl fmt::Display for SettleError {
 }
 
 impl SettleError {
+    /// Those facts, of the relation returned, that contradict its declaration. None if rules
+    /// derive what does.
+    pub fn contradictory(&self, facts: &Facts) -> Option<(RelationId, Vec<Row>)> {
+        let relation = match self {
+            SettleError::SharedPlace { event_relation, .. }
+            | SettleError::SeveralPlaces { event_relation, .. } => *event_relation,
+            SettleError::Stopped(_) => return None,
+        };
+        let rows = facts.rows(relation).filter(|row| self.concerns(row));
+        Some((relation, rows.map(Row::from).collect()))
+    }
+
+    /// Whether a row of the event relation is one of those that contradict each other.
+    fn concerns(&self, row: &[Value]) -> bool {
+        match self {
+            SettleError::SharedPlace {
+                first,
+                second,
+                chain,
+                index,
+                ..
+            } => [first, second].contains(&&row[0]) && row[1..] == [*chain, Value(*index)],
+            SettleError::SeveralPlaces { event, .. } => row[0] == *event,
+            SettleError::Stopped(_) => false,
+        }
+    }
+
     /// The error as a sentence that names the events.
     pub fn describe(&self, rules: &RuleSet, symbols: &Symbols) -> impl fmt::Display {
         let show = |relation: RelationId, column: usize, value: Value| {

@@ -7,6 +7,7 @@
 
 mod comma_separated;
 mod fields;
+mod places;
 mod tab_separated;
 
 use crate::theory::Theory;
@@ -18,6 +19,7 @@ use std::{fs, io};
 
 use fields::EMPTY_TUPLE;
 pub use fields::{FieldError, parse_row};
+pub use places::find_places;
 
 /// Messages a file: one wrong file should not bury what is wrong in the others.
 const MOST_ERRORS_A_FILE: usize = 10;
@@ -29,6 +31,7 @@ const MOST_ERRORS_A_FILE: usize = 10;
 /// On an error the theory holds the facts that could be read, and should be dropped.
 pub fn read_folder(theory: &mut Theory, folder: &Path) -> Result<Report, Report> {
     let files = list(folder).map_err(|error| cannot("read the folder", folder, &error))?;
+    theory.note_folder(folder);
     let mut report = Report::default();
     let rules = theory.rules().clone();
     for id in rules.relation_ids() {
@@ -160,6 +163,16 @@ fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// The file that a relation's facts were read from.
+fn file_of(folder: &Path, relation: &str) -> Option<PathBuf> {
+    let mut files = list(folder).ok()?.into_iter();
+    files.find(|file| file.file_stem().is_some_and(|stem| stem == relation))
+}
+
+fn is_csv(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "csv")
+}
+
 fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mut Report) {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,
@@ -173,8 +186,7 @@ fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mu
         Ok(text) => text,
         Err(no_text) => return report.diagnostics.push(no_text),
     };
-    let is_csv = file.extension().is_some_and(|extension| extension == "csv");
-    let errors = if is_csv {
+    let errors = if is_csv(file) {
         comma_separated::read(theory, relation, &text)
     } else {
         tab_separated::read(theory, relation, &text)

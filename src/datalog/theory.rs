@@ -12,6 +12,7 @@ use crate::value::{Row, Symbols, Value};
 use heddle_language::ruleset::{Conflict, RelationId, RuleSet};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -40,6 +41,7 @@ pub struct Theory {
     constants: Constants,
     backend: Box<dyn Backend>,
     provenance: Provenance,
+    folders: Vec<PathBuf>,
 }
 
 impl Theory {
@@ -74,6 +76,7 @@ impl Theory {
             constants,
             backend,
             provenance,
+            folders: Vec::new(),
         })
     }
 
@@ -91,6 +94,15 @@ impl Theory {
 
     pub fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    /// The folders that facts were read from: there the place of a fact can be found.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    pub(crate) fn note_folder(&mut self, folder: &Path) {
+        self.folders.push(folder.to_path_buf());
     }
 
     /// A tuple that holds by itself.

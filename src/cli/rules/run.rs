@@ -1,6 +1,6 @@
 //! `heddle rules run`: what follows from facts, and what changes when they do.
 
-use super::facts_in::{FactsIn, unsettled};
+use super::facts_in::{FactsIn, unsettled, unsettled_after};
 use super::updates::{Update, read_updates};
 use crate::cli::output;
 use clap::{ValueEnum, ValueHint};
@@ -11,8 +11,8 @@ use heddle_datalog::facts::{Change, ChangeKind};
 use heddle_datalog::incremental::{Cluster, ClusterError, Incremental, serve};
 use heddle_datalog::naive::Naive;
 use heddle_datalog::theory::Theory;
-use heddle_datalog::value::Symbols;
-use heddle_diagnostics::{Diagnostic, Report};
+use heddle_datalog::value::{Row, Symbols};
+use heddle_diagnostics::{Diagnostic, Report, Span};
 use heddle_language::RuleSet;
 use heddle_language::ruleset::RelationId;
 use std::fmt::Write;
@@ -162,21 +162,36 @@ impl Args {
 fn run_updates(theory: &mut Theory, outputs: &[RelationId], path: &Path) -> Result<(), Report> {
     let bytes = fs::read(path).map_err(|error| cannot("read", path, &error))?;
     let mut epoch = 0;
-    for update in read_updates(theory, &path.display().to_string(), bytes)? {
+    let updates = read_updates(theory, &path.display().to_string(), bytes)?;
+    for (number, (update, _)) in updates.list.iter().enumerate() {
         match update {
-            Update::Insert(relation, row, literal) => theory.insert_by(relation, row, literal),
+            Update::Insert(relation, row, literal) => theory.insert_by(*relation, row, *literal),
             Update::Retract(relation, row, literal) => {
-                theory.retract_by(relation, &row, literal);
+                theory.retract_by(*relation, row, *literal);
             }
             Update::Commit => {
                 epoch += 1;
                 let changes = theory.settle_with_changes(outputs);
-                let changes = changes.map_err(|error| unsettled(theory, &error))?;
+                let changes = changes.map_err(|error| {
+                    let seen = &updates.list[..number];
+                    unsettled_after(theory, &error, &updates.sources, |relation, row| {
+                        last_insertion(seen, relation, row)
+                    })
+                })?;
                 output::print(&epoch_text(theory, epoch, &changes));
             }
         }
     }
     Ok(())
+}
+
+fn last_insertion(updates: &[(Update, Span)], relation: RelationId, row: &Row) -> Option<Span> {
+    let inserts = |update: &Update| match update {
+        Update::Insert(id, new, _) => *id == relation && new == row,
+        Update::Retract(..) | Update::Commit => false,
+    };
+    let insertion = updates.iter().rev().find(|(update, _)| inserts(update));
+    insertion.map(|(_, place)| *place)
 }
 
 fn epoch_text(theory: &Theory, epoch: usize, changes: &[Change]) -> String {

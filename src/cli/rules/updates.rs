@@ -14,13 +14,19 @@ pub(crate) enum Update {
     Commit,
 }
 
+/// What a file says, and where it says so.
+pub(crate) struct Updates {
+    pub(crate) list: Vec<(Update, Span)>,
+    pub(crate) sources: Sources,
+}
+
 /// Reads lines `+rel<TAB>col…`, `-rel<TAB>col…` and `commit`; empty lines are passed over.
 /// Changes after the last `commit` are an error: they would never be seen.
 pub(crate) fn read_updates(
     theory: &mut Theory,
     name: &str,
     bytes: Vec<u8>,
-) -> Result<Vec<Update>, Report> {
+) -> Result<Updates, Report> {
     let mut sources = Sources::default();
     let text = match sources.table(name, bytes) {
         Ok(text) => text,
@@ -28,7 +34,7 @@ pub(crate) fn read_updates(
     };
     let source = sources.add(name, text);
     let text = sources.text(source);
-    let mut updates = Vec::new();
+    let mut list = Vec::new();
     let mut diagnostics = Vec::new();
     let mut uncommitted = None;
     let mut start = 0;
@@ -40,12 +46,12 @@ pub(crate) fn read_updates(
             "" => {}
             "commit" => {
                 uncommitted = None;
-                updates.push(Update::Commit);
+                list.push((Update::Commit, Span::new(source, place)));
             }
             _ => {
                 uncommitted.get_or_insert(place.clone());
-                match change(theory, source, content, place) {
-                    Ok(update) => updates.push(update),
+                match change(theory, source, content, place.clone()) {
+                    Ok(update) => list.push((update, Span::new(source, place))),
                     Err(diagnostic) => diagnostics.push(*diagnostic),
                 }
             }
@@ -58,7 +64,7 @@ pub(crate) fn read_updates(
         );
     }
     if diagnostics.is_empty() {
-        Ok(updates)
+        Ok(Updates { list, sources })
     } else {
         Err(Report::new(sources, diagnostics))
     }
@@ -178,7 +184,8 @@ out(a) :- edge(a, _), weight(a, _), done().
     fn read(bytes: Vec<u8>) -> Result<Vec<Update>, Report> {
         let rules = heddle_language::load_text("test.dl", RULES).expect("a rule set");
         let theory = Theory::new(Arc::new(rules.rules), BackendKind::Naive);
-        read_updates(&mut theory.expect("any rule set"), "updates", bytes)
+        let updates = read_updates(&mut theory.expect("any rule set"), "updates", bytes)?;
+        Ok(updates.list.into_iter().map(|(update, _)| update).collect())
     }
 
     /// Whatever the bytes are: updates, or a report whose errors all have a place.
