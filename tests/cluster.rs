@@ -216,6 +216,24 @@ fn two_workers_print_what_one_prints() {
 }
 
 #[test]
+fn an_address_that_is_none_is_not_waited_for() {
+    let input = Input::new();
+    let hosts = input.hosts(1);
+    let own = fs::read_to_string(&hosts).unwrap();
+    fs::write(
+        &hosts,
+        format!("{own} no-such-host.invalid:4000\nlocalhost\n"),
+    )
+    .unwrap();
+    let finished = input.start(&["--process", "0", "--hosts", &hosts]).finish();
+    assert_eq!(finished.code, Some(2));
+    let errors = finished.errors;
+    for place in ["hosts:2:2", "hosts:3:1"] {
+        assert!(errors.contains(place), "{errors}");
+    }
+}
+
+#[test]
 fn processes_with_different_rules_do_not_work_together() {
     let (input, other) = (Input::new(), Input::new());
     let changed = RULES.replace("w2 != w", "w != w2, w2 != r");

@@ -12,11 +12,12 @@ use heddle_datalog::incremental::{Cluster, ClusterError, Incremental, serve};
 use heddle_datalog::naive::Naive;
 use heddle_datalog::theory::Theory;
 use heddle_datalog::value::{Row, Symbols};
-use heddle_diagnostics::{Diagnostic, Report, Span};
+use heddle_diagnostics::{Diagnostic, Report, Sources, Span};
 use heddle_language::RuleSet;
 use heddle_language::ruleset::RelationId;
 use std::fmt::Write;
 use std::fs;
+use std::net::ToSocketAddrs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -111,15 +112,7 @@ impl Args {
             return Ok(None);
         };
         let text = fs::read_to_string(hosts).map_err(|error| cannot("read", hosts, &error))?;
-        let addresses: Vec<String> = text
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .map(str::to_string)
-            .collect();
-        if addresses.is_empty() {
-            return Err(complaint(format!("`{}` lists no hosts", hosts.display())));
-        }
+        let addresses = addresses(&hosts.display().to_string(), text)?;
         Cluster::connect(process, &addresses, self.workers, rules)
             .map(Some)
             .map_err(of_cluster)
@@ -156,6 +149,34 @@ impl Args {
             .hint(format!("these are: {}", names.join(", ")))
             .hint("the incremental back end takes any rule file")
             .into()
+    }
+}
+
+/// The lines of a hosts file. A name that means no address would be waited for in vain.
+fn addresses(name: &str, text: String) -> Result<Vec<String>, Report> {
+    let mut sources = Sources::default();
+    let source = sources.add(name, text);
+    let (mut addresses, mut wrong) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    for line in sources.text(source).split_inclusive('\n') {
+        let address = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        let place = start + indent..start + indent + address.len();
+        start += line.len();
+        if address.is_empty() {
+            continue;
+        }
+        if let Err(error) = address.to_socket_addrs() {
+            let message = format!("`{address}` is no address of a process: {error}");
+            let diagnostic = Diagnostic::error(Span::new(source, place), message);
+            wrong.push(diagnostic.hint("a line is `host:port`"));
+        }
+        addresses.push(address.to_string());
+    }
+    match (wrong.is_empty(), addresses.is_empty()) {
+        (false, _) => Err(Report::new(sources, wrong)),
+        (true, true) => Err(complaint(format!("`{name}` lists no hosts"))),
+        (true, false) => Ok(addresses),
     }
 }
 
