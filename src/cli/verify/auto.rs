@@ -2,13 +2,14 @@
 
 use super::progress::ProgressLine;
 use super::schedule::no_memory_model;
+use super::watchdog::Watchdog;
 use super::{Answer, control, matching, reach, schedule, seconds};
 use crate::cli::report::write;
 use crate::cli::trace_json;
 use heddle_diagnostics::Report;
 use heddle_engine::auto::{self, Member, Options, Turn};
 use heddle_engine::matching::InputValues;
-use heddle_program::Program;
+use heddle_program::{Bound, Program, Verdict};
 use heddle_solver::Limits;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -24,7 +25,12 @@ pub(super) struct Members<'a> {
 }
 
 impl Members<'_> {
-    pub(super) fn check(&self, program: &Program, limits: Limits) -> Result<Answer, Report> {
+    pub(super) fn check(
+        &self,
+        program: &Program,
+        limits: Limits,
+        watchdog: &Watchdog,
+    ) -> Result<Answer, Report> {
         let deadline = limits.deadline;
         let (program, reach) = self.reach.options(program, self.matching, limits.clone())?;
         let mut matching = self.matching.options(reach.predicates.clone(), deadline);
@@ -42,7 +48,11 @@ impl Members<'_> {
             limits,
             first_turn: FIRST_TURN,
         };
-        let outcome = auto::check(&program, &options, &mut ProgressLine::default());
+        let mut progress = Watched {
+            watchdog,
+            line: ProgressLine::default(),
+        };
+        let outcome = auto::check(&program, &options, &mut progress);
         let outcome = outcome.map_err(|missing| no_memory_model(&missing))?;
         if let (Some(path), Some(certificate)) = (self.reach.invariant(), &outcome.certificate) {
             write(path, &certificate.text)?;
@@ -51,12 +61,43 @@ impl Members<'_> {
             verdict: outcome.verdict,
             trace: outcome.trace,
             answered_by: outcome.answered_by.map(|member| member.to_string()),
-            statistics: super::Statistics {
-                engine: "auto",
-                lines: outcome.turns.iter().map(line).collect(),
-                json: as_json(&outcome.turns),
-            },
+            statistics: statistics_of(&outcome.turns),
         })
+    }
+}
+
+/// Shows whose turn it is, and lets the watchdog know what to say if time is up.
+struct Watched<'a> {
+    watchdog: &'a Watchdog,
+    line: ProgressLine,
+}
+
+impl auto::Progress for Watched<'_> {
+    fn turn(&mut self, member: Member, at_most: Duration) {
+        self.line.show(&format!(
+            "{member}, for at most {:.1} s",
+            at_most.as_secs_f64()
+        ));
+    }
+
+    fn so_far(&mut self, turns: &[Turn], safe_up_to: Option<Bound>) {
+        self.watchdog.so_far(Answer {
+            verdict: match safe_up_to {
+                Some(bound) => Verdict::SafeUpTo(bound),
+                None => Verdict::Unknown(String::new()),
+            },
+            trace: None,
+            answered_by: safe_up_to.map(|_| Member::Schedule.to_string()),
+            statistics: statistics_of(turns),
+        });
+    }
+}
+
+fn statistics_of(turns: &[Turn]) -> super::Statistics {
+    super::Statistics {
+        engine: "auto",
+        lines: turns.iter().map(line).collect(),
+        json: as_json(turns),
     }
 }
 

@@ -162,7 +162,7 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
         Engine::Control => args
             .control
             .check(&program, &args.reach, &args.matching, limits),
-        Engine::Auto => args.members().check(&program, limits),
+        Engine::Auto => args.members().check(&program, limits, &watchdog),
     }?;
     watchdog.finish(&mut answer.verdict);
     presentation.show(&answer, Some(&program))?;

@@ -1,8 +1,7 @@
 //! One line on a terminal that says how far the engine is.
 
-use heddle_engine::{auto, matching, reach, schedule};
+use heddle_engine::{matching, reach, schedule};
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
 
 /// Goes to standard error, if that is a terminal, and is wiped when dropped.
 #[derive(Default)]
@@ -52,15 +51,6 @@ impl reach::Progress for ProgressLine {
     fn round(&mut self, number: usize, classes: usize, predicates: usize) {
         self.show(&format!(
             "round {number}: {classes} classes, {predicates} predicates"
-        ));
-    }
-}
-
-impl auto::Progress for ProgressLine {
-    fn turn(&mut self, member: auto::Member, at_most: Duration) {
-        self.show(&format!(
-            "{member}, for at most {:.1} s",
-            at_most.as_secs_f64()
         ));
     }
 }

@@ -98,10 +98,30 @@ pub struct Turn {
 /// What the engine tells while it works.
 pub trait Progress {
     fn turn(&mut self, member: Member, at_most: Duration);
+
+    /// What there is to say if the turn that goes on never ends: the turns before it, and the
+    /// largest bound that `schedule` has proved.
+    fn so_far(&mut self, turns: &[Turn], safe_up_to: Option<Bound>);
 }
 
 impl Progress for () {
     fn turn(&mut self, _: Member, _: Duration) {}
+
+    fn so_far(&mut self, _: &[Turn], _: Option<Bound>) {}
+}
+
+/// Tells of each bound as soon as it is proved, rather than at the end of the turn.
+struct Bounds<'a> {
+    progress: &'a mut dyn Progress,
+    turns: &'a [Turn],
+    safe_up_to: Option<Bound>,
+}
+
+impl schedule::Progress for Bounds<'_> {
+    fn proved(&mut self, bound: Bound, _: &schedule::Statistics) {
+        self.safe_up_to = self.safe_up_to.max(Some(bound));
+        self.progress.so_far(self.turns, self.safe_up_to);
+    }
 }
 
 /// What a turn ends with.
@@ -166,9 +186,10 @@ impl Portfolio<'_> {
                     return Ok(self.undecided());
                 }
                 progress.turn(member, at_most);
-                if let Some(outcome) = self.turn(member, at_most)? {
+                if let Some(outcome) = self.turn(member, at_most, progress)? {
                     return Ok(outcome);
                 }
+                progress.so_far(&self.turns, self.safe_up_to);
             }
             at_most *= 2;
             self.together = !self.together;
@@ -194,6 +215,7 @@ impl Portfolio<'_> {
         &mut self,
         member: Member,
         at_most: Duration,
+        progress: &mut dyn Progress,
     ) -> Result<Option<Outcome>, schedule::MissingRelation> {
         let started = Instant::now();
         let end = started + at_most;
@@ -208,7 +230,7 @@ impl Portfolio<'_> {
             Member::Predicate | Member::Control => self.exchange.visited().len(),
             Member::Match | Member::Schedule => 0,
         };
-        let answer = self.ask(member, shared, deadline)?;
+        let answer = self.ask(member, shared, deadline, progress)?;
         let predicates = answer.learnt.as_ref().map_or(0, |(terms, _)| terms.len());
         self.turns.push(Turn {
             member,
@@ -255,6 +277,7 @@ impl Portfolio<'_> {
         member: Member,
         shared: Vec<TermId>,
         deadline: Instant,
+        progress: &mut dyn Progress,
     ) -> Result<Answer, schedule::MissingRelation> {
         Ok(match member {
             Member::Match => {
@@ -278,7 +301,12 @@ impl Portfolio<'_> {
             Member::Schedule => {
                 let mut options = self.options.schedule.clone();
                 options.deadline = Some(deadline);
-                let outcome = schedule::check(&self.program, &options, &mut ())?;
+                let mut bounds = Bounds {
+                    progress,
+                    turns: &self.turns,
+                    safe_up_to: self.safe_up_to,
+                };
+                let outcome = schedule::check(&self.program, &options, &mut bounds)?;
                 Answer {
                     verdict: outcome.verdict,
                     trace: outcome.trace,

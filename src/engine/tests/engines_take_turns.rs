@@ -1,6 +1,6 @@
 //! The `auto` engine: who answers, and what engines can do together.
 
-use heddle_engine::auto::{Member, Options, Outcome, check};
+use heddle_engine::auto::{Member, Options, Outcome, Progress, Turn, check};
 use heddle_engine::reach::Statistics;
 use heddle_engine::{control, matching, schedule};
 use heddle_interpret::replay;
@@ -16,6 +16,15 @@ fn load(name: &str) -> Program {
 }
 
 fn run(program: &Program, members: &[Member], at_most: Duration) -> Outcome {
+    run_telling(program, members, at_most, &mut ())
+}
+
+fn run_telling(
+    program: &Program,
+    members: &[Member],
+    at_most: Duration,
+    progress: &mut dyn Progress,
+) -> Outcome {
     let rules = heddle_datalog::theory::built_in("sc").expect("a built-in rule set");
     let options = Options {
         members: members.to_vec(),
@@ -29,7 +38,7 @@ fn run(program: &Program, members: &[Member], at_most: Duration) -> Outcome {
         // Long enough for who can answer at all, also on a busy machine.
         first_turn: (at_most / 60).max(Duration::from_millis(100)),
     };
-    check(program, &options, &mut ()).expect("a memory model")
+    check(program, &options, progress).expect("a memory model")
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -89,6 +98,34 @@ fn what_was_proved_up_to_a_bound_is_said_when_time_is_up() {
         outcome.verdict
     );
     assert_eq!(outcome.answered_by, Some(Member::Schedule));
+}
+
+/// What `auto` told: how many turns had ended, and the bound.
+#[derive(Default)]
+struct Told(Vec<(usize, Option<Bound>)>);
+
+impl Progress for Told {
+    fn turn(&mut self, _: Member, _: Duration) {}
+
+    fn so_far(&mut self, turns: &[Turn], safe_up_to: Option<Bound>) {
+        self.0.push((turns.len(), safe_up_to));
+    }
+}
+
+#[test]
+fn turns_and_bounds_are_told_as_soon_as_they_are_known() {
+    let program = load("together/two-parts.hd");
+    let mut told = Told::default();
+    let members = [Member::Predicate, Member::Schedule];
+    let outcome = run_telling(&program, &members, Duration::from_secs(2), &mut told);
+    assert_eq!(told.0.first(), Some(&(1, None)), "one turn has ended");
+    let mut during_the_second = told.0.iter().filter(|(turns, _)| *turns == 1);
+    let proved = during_the_second.any(|(_, bound)| bound.is_some());
+    assert!(proved, "{:?}", told.0);
+    let (turns, bound) = *told.0.last().expect("turns ended");
+    assert_eq!(turns, outcome.turns.len());
+    let bound = bound.expect("a bound was proved");
+    assert_eq!(outcome.verdict, Verdict::SafeUpTo(bound));
 }
 
 #[test]
