@@ -4,6 +4,7 @@ use crate::facts::{Change, Facts};
 use crate::value::{Row, Symbols, Value};
 use heddle_language::ruleset::{RelationId, RuleSet};
 use std::fmt;
+use std::time::Instant;
 
 /// Evaluates one rule set over facts that change between calls of [`Backend::settle`].
 pub trait Backend {
@@ -31,6 +32,10 @@ pub trait Backend {
         false
     }
 
+    /// From then on, a call of [`Backend::settle`] that is not done by then ends in
+    /// [`SettleError::Stopped`], if the back end can tell the time at all.
+    fn set_deadline(&mut self, _deadline: Option<Instant>) {}
+
     /// How these relations (facts included) changed in the last `settle`.
     fn changes(&mut self, _relations: &[RelationId]) -> Vec<Change> {
         Vec::new()
@@ -53,7 +58,7 @@ pub enum SettleError {
         event_relation: RelationId,
         event: Value,
     },
-    /// The back end stopped, for instance because another process of a cluster did.
+    /// The back end stopped: there was no more time, or another process of a cluster did.
     Stopped(String),
 }
 

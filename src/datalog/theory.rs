@@ -258,8 +258,10 @@ impl Theory {
     }
 
     /// From then on, searches for reasons end with what they have found, or, if they could not
-    /// even begin, with [`SettleError::Stopped`].
+    /// even begin, with [`SettleError::Stopped`]. So does [`Theory::settle`] by the compiled back
+    /// end; the others derive all that follows, however long it takes.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.backend.set_deadline(deadline);
         self.provenance.set_deadline(deadline);
     }
 

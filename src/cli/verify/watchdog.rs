@@ -1,8 +1,8 @@
 //! The last resort where a time or memory limit is given.
 //!
 //! An engine looks at its deadline and at the stop flag as often as it can, and says what it
-//! has found out so far. Where it cannot (inside a fixpoint, or while the operating system
-//! gives memory), a thread that does nothing but look ends the run all the same, soon after
+//! has found out so far. Where it cannot (inside a fixpoint of the incremental back end, or while
+//! the operating system gives memory), a thread that does nothing but look ends the run all the same, soon after
 //! the limit, with an honest verdict: what the engine has told of its work so far.
 
 use super::Answer;

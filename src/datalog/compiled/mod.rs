@@ -7,6 +7,7 @@
 
 mod chains;
 mod clocks;
+mod deadline;
 pub mod generated;
 pub mod growth;
 pub mod model;
@@ -19,8 +20,10 @@ pub use model::BuiltIn;
 use crate::backend::{Backend, SettleError};
 use crate::facts::{Change, Facts};
 use crate::value::{Row, Symbols, Value};
+use deadline::Deadline;
 use heddle_language::ruleset::{RelationId, RuleSet};
 use model::{Input, Model};
+use std::time::Instant;
 
 // Generated, and expanded by a macro: lints for people do not apply.
 #[allow(for_loops_over_fallibles, clippy::all)]
@@ -38,6 +41,7 @@ pub struct Compiled {
     built_in: &'static BuiltIn,
     symbols: Vec<i64>,
     model: Model,
+    deadline: Option<Instant>,
 }
 
 impl Compiled {
@@ -58,6 +62,7 @@ impl Compiled {
             built_in,
             symbols,
             model: Model::default(),
+            deadline: None,
         }
     }
 }
@@ -67,8 +72,13 @@ impl Backend for Compiled {
         self.model = (self.built_in.run)(&Input {
             facts,
             symbols: &self.symbols,
+            deadline: Deadline::new(self.deadline),
         })?;
         Ok(())
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
     }
 
     fn rows(&self, relation: RelationId) -> Vec<Row> {

@@ -1,6 +1,7 @@
 //! What a compiled rule set takes and gives.
 
 use super::clocks::Clocks;
+use super::deadline::Deadline;
 use super::growth::Order;
 use crate::backend::SettleError;
 use crate::facts::Facts;
@@ -22,10 +23,11 @@ pub struct BuiltIn {
     pub run: fn(&Input<'_>) -> Result<Model, SettleError>,
 }
 
-/// The facts, and the values of [`BuiltIn::symbols`].
+/// The facts, the values of [`BuiltIn::symbols`], and how long there is time.
 pub struct Input<'a> {
     pub(super) facts: &'a Facts,
     pub(super) symbols: &'a [i64],
+    pub(super) deadline: Deadline,
 }
 
 impl Input<'_> {
@@ -38,6 +40,25 @@ impl Input<'_> {
 
     pub fn symbols(&self) -> &[i64] {
         self.symbols
+    }
+
+    /// Whether a rule may begin; see [`super::deadline`].
+    pub fn admits_body(&self) -> bool {
+        self.deadline.admits_body()
+    }
+
+    /// Whether a rule may derive another tuple.
+    #[inline]
+    pub fn admits_head(&self) -> bool {
+        self.deadline.admits_head()
+    }
+
+    /// Whether what was derived is all that follows.
+    pub fn is_complete(&self) -> Result<(), SettleError> {
+        match self.deadline.is_over() {
+            true => Err(SettleError::Stopped("there was no more time".to_string())),
+            false => Ok(()),
+        }
     }
 }
 

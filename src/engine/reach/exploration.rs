@@ -53,7 +53,8 @@ impl Exploration {
         options: &Options,
     ) -> Result<Exploration, Unusable> {
         let rules = options.rules.clone();
-        let fixpoint = Fixpoint::new(rules, options.backend, &system, &partition)?;
+        let mut fixpoint = Fixpoint::new(rules, options.backend, &system, &partition)?;
+        fixpoint.set_deadline(options.limits.deadline);
         let mut valuations = Valuations::default();
         let first = valuations.intern(&[]);
         debug_assert_eq!(first, NOTHING_KNOWN);

@@ -16,6 +16,7 @@ use heddle_language::ruleset::RelationId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What the classes of all components are, as digits of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -200,6 +201,11 @@ impl Fixpoint {
     pub(crate) fn add_below(&mut self, valuation: ValuationId, weaker: ValuationId) {
         let pair = [valuation.0.into(), weaker.0.into()];
         self.insert(self.relations.below, &pair);
+    }
+
+    /// Settling ends in an error if it is not done by then.
+    pub(crate) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.theory.set_deadline(deadline);
     }
 
     pub(crate) fn settle(&mut self) -> Result<(), SettleError> {

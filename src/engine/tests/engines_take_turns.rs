@@ -138,6 +138,33 @@ fn time_that_is_up_ends_all_turns() {
 }
 
 #[test]
+fn a_turn_that_would_take_for_ever_leaves_time_for_the_next() {
+    // Where the threads are matters to nobody, but `predicate` tells 5 to the power of 14
+    // combinations apart, all of them in one fixpoint.
+    let mut text = String::from("shared x: int = 0;\n");
+    for thread in 0..14 {
+        let steps = (1..=5).map(|n| format!("a{n}: x := x + {n};"));
+        let steps: Vec<String> = steps.collect();
+        text += &format!(
+            "process p{thread} {{ while true {{ {} }} }}\n",
+            steps.join(" ")
+        );
+    }
+    text += "error: x < 0;\n";
+    let (program, _) = heddle_front::hd::read("wide.hd", &text).expect("a program");
+    let pair = [Member::Predicate, Member::Control];
+    let outcome = run(&program, &pair, MINUTE);
+    assert_eq!(outcome.verdict, Verdict::Safe, "{:?}", outcome.turns);
+    assert_eq!(outcome.answered_by, Some(Member::Control));
+    assert_eq!(outcome.turns[0].member, Member::Predicate);
+    assert!(
+        outcome.turns[0].time < Duration::from_secs(15),
+        "{:?}",
+        outcome.turns
+    );
+}
+
+#[test]
 fn states_that_match_visited_answer_questions_of_the_provers() {
     // `match` alone does not prove it, so that it is the turn of `control`, too.
     let program = load("together/two-parts.hd");

@@ -8,6 +8,8 @@
 //!   chains and the tables in which its rules seek events are made from what has been
 //!   derived so far. The order itself is kept as chain clocks; see
 //!   `heddle_datalog::compiled::growth`.
+//! - Each rule asks whether there is time, because `ascent` has no other way to end early; see
+//!   `heddle_datalog::compiled::deadline`.
 //! - Above each `ascent` rule stands the rule that it came from.
 
 mod aggregate;
@@ -68,6 +70,7 @@ pub fn generate(
     for phase in phases(rules) {
         run += "\n";
         run += &phase.text(rules, &shared, &mut symbols, options);
+        run += "facts.is_complete()?;\n";
     }
     let relations: Vec<String> = rules
         .relation_ids()

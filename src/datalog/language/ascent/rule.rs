@@ -120,7 +120,10 @@ impl Writer<'_> {
         }
         self.lines.push(match items.is_empty() {
             true => format!("{head};"),
-            false => format!("{head} <-- {};", items.join(", ")),
+            false => format!(
+                "{head} <-- if facts.admits_body(), {}, if facts.admits_head();",
+                items.join(", ")
+            ),
         });
     }
 }
