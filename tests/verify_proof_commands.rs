@@ -121,8 +121,11 @@ fn options_of_bounded_checking_ask_for_it() {
     assert_verdict(&bounded, "VERDICT: SAFE UP TO BOUND 3", 20);
     for engine in ["auto", "predicate", "control", "match"] {
         let arguments = ["verify", &program, "--engine", engine, "--model", "tso"];
-        assert_bad_input(&arguments, "--model and --rules are for --engine schedule");
+        assert_bad_input(&arguments, "--model is for --engine schedule");
     }
+    // Every engine knows sequential consistency.
+    let usual = ["verify", &program, "--engine", "control", "--model", "sc"];
+    assert_verdict(&usual, "VERDICT: SAFE", 0);
 }
 
 #[test]
@@ -136,6 +139,57 @@ fn a_program_cut_at_a_bound_is_never_called_safe() {
     for engine in ["predicate", "control", "auto"] {
         let arguments = ["verify", file, "--engine", engine, "--recursion", "3"];
         assert_verdict(&arguments, "VERDICT: SAFE UP TO BOUND 3", 20);
+    }
+}
+
+#[test]
+fn options_that_the_engine_would_not_look_at_are_refused() {
+    let program = example("lecture-loops/count-up.hd");
+    for (arguments, message) in [
+        (
+            "--engine schedule --predicate x~",
+            "--predicate is for --engine match, predicate, control, auto, not for schedule",
+        ),
+        (
+            "--engine match --invariant out.smt2",
+            "--invariant is for --engine predicate, control, auto, not for match",
+        ),
+        (
+            "--engine schedule --dot out.dot",
+            "--dot is for --engine match, predicate, control, not for schedule",
+        ),
+        ("--dot out.dot", "not for auto"),
+        (
+            "--engine predicate --refinement monotonic",
+            "--refinement is for --engine control, auto, `slice --with control`, not for predicate",
+        ),
+        (
+            "--engine predicate --compare-refinements",
+            "not for predicate",
+        ),
+        ("--nondet-range 0..1", "not for auto"),
+        ("--after-error 7", "not for auto"),
+        ("--engine auto --unwind 3", "not for auto"),
+        ("--keep x", "--keep is for --engine slice, not for auto"),
+        (
+            "--engine slice --with predicate --refinement monotonic",
+            "not for `slice --with predicate`",
+        ),
+        ("--engine slice --with match --predicate x>0", "not for"),
+    ] {
+        let mut all = vec!["verify", &program];
+        all.extend(arguments.split(' '));
+        assert_bad_input(&all, message);
+    }
+    let program = example("variable-slicing/two-processes.hd");
+    for arguments in [
+        "--open --dfs --solver z3 --refinement monotonic --predicate x>=0",
+        "--engine slice --with control --refinement monotonic",
+        "--engine slice --with explore --dfs --nondet-range 0..1",
+    ] {
+        let mut all = vec!["verify", &program];
+        all.extend(arguments.split(' '));
+        assert_verdict(&all, "VERDICT: UNSAFE", 10);
     }
 }
 

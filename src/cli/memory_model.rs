@@ -10,7 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const SC: &str = "sc";
+/// Sequential consistency: the memory model unless another one is named.
+pub(crate) const SC: &str = "sc";
 /// The same model; see `rules/sc_blocks.dl`.
 const SC_FOR_ENGINES: &str = "sc_blocks";
 
@@ -24,15 +25,7 @@ pub(crate) struct MemoryModel {
     rules: Vec<PathBuf>,
 }
 
-/// The memory model unless another one is named.
-const SEQUENTIAL_CONSISTENCY: &str = "sc";
-
 impl MemoryModel {
-    /// Whether nobody asked for another one.
-    pub(crate) fn is_default(&self) -> bool {
-        self.model == SEQUENTIAL_CONSISTENCY && self.rules.is_empty()
-    }
-
     /// Reads the rules; warnings are shown.
     pub(crate) fn load(&self) -> Result<Arc<RuleSet>, Report> {
         let model = PathBuf::from(match self.model.as_str() {

@@ -2,7 +2,7 @@
 
 use super::progress::ProgressLine;
 use super::{Answer, seconds};
-use crate::cli::report::{complaint, write};
+use crate::cli::report::write;
 use clap::ValueHint;
 use heddle_diagnostics::Report;
 use heddle_engine::matching::{
@@ -68,14 +68,8 @@ pub(super) struct Args {
 
 impl Args {
     /// For programs that are made of others: nobody can name their predicates beforehand.
-    pub(super) fn as_back_end(&self, deadline: Option<Instant>) -> Result<Options, Report> {
-        match self.predicate.is_empty() {
-            true => Ok(self.options(Vec::new(), deadline)),
-            false => Err(complaint(
-                "--predicate is for --engine match: it may mention variables that are sliced away"
-                    .to_owned(),
-            )),
-        }
+    pub(super) fn as_back_end(&self, deadline: Option<Instant>) -> Options {
+        self.options(Vec::new(), deadline)
     }
 
     /// The conditions that `--predicate` names, as terms of the program.

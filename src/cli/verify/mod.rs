@@ -2,6 +2,7 @@
 
 mod auto;
 mod control;
+mod engine_options;
 mod matching;
 mod predicate;
 mod presentation;
@@ -13,8 +14,9 @@ mod watchdog;
 
 use crate::cli::input::Input;
 use crate::cli::output;
-use crate::cli::report::{complaint, timeout};
+use crate::cli::report::timeout;
 use clap::{ValueEnum, ValueHint};
+use engine_options::Given;
 use heddle_diagnostics::Report;
 use heddle_interpret::Trace;
 use heddle_program::Verdict;
@@ -59,10 +61,13 @@ impl Engine {
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    // The first field, because reading a value takes it out of what was parsed.
+    #[command(flatten)]
+    given: Given,
     #[command(flatten)]
     input: Input,
-    /// The method. Without it, `schedule` if --unwind, --model or --rules is given, and `auto`
-    /// otherwise.
+    /// The method. Without it, `schedule` if --unwind, --model or --rules is given, `control` if
+    /// --compare-refinements is, and `auto` otherwise.
     #[arg(long, value_enum)]
     engine: Option<Engine>,
     /// Give up after so many seconds.
@@ -144,8 +149,9 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
         time: deadline.zip(args.timeout),
         memory: args.memory_limit,
     })?;
+    let engine = args.engine();
+    args.given.check(engine, args.slice.with())?;
     let program = args.input.load()?;
-    let engine = args.engine()?;
     let presentation = Arc::new(Presentation::new(args, &program, started));
     watchdog.present_by(presentation.clone(), engine.name());
     let limits = Limits {
@@ -179,18 +185,14 @@ impl Args {
         }
     }
 
-    fn engine(&self) -> Result<Engine, Report> {
-        let has_memory_model = self.schedule.has_memory_model();
+    /// The engine that is named, or that the options imply.
+    fn engine(&self) -> Engine {
+        let is_given = |option: &&str| self.given.has(option);
         match self.engine {
-            None if has_memory_model || self.schedule.is_bounded() => Ok(Engine::Schedule),
-            None => Ok(Engine::Auto),
-            Some(engine @ (Engine::Schedule | Engine::Slice)) => Ok(engine),
-            Some(_) if has_memory_model => Err(complaint(
-                "--model and --rules are for --engine schedule: the others know sequential \
-                 consistency only"
-                    .to_owned(),
-            )),
-            Some(engine) => Ok(engine),
+            Some(engine) => engine,
+            None if ["unwind", "model", "rules"].iter().any(is_given) => Engine::Schedule,
+            None if self.given.has("compare_refinements") => Engine::Control,
+            None => Engine::Auto,
         }
     }
 }

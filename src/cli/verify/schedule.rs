@@ -58,16 +58,6 @@ enum Reasons {
 }
 
 impl Args {
-    /// Whether there is an option that no other engine has: a bound for loops.
-    pub(super) fn is_bounded(&self) -> bool {
-        self.unwind.is_some()
-    }
-
-    /// Whether executions are other than those that every engine knows.
-    pub(super) fn has_memory_model(&self) -> bool {
-        !self.model.is_default()
-    }
-
     pub(super) fn options(&self, limits: Limits) -> Result<schedule::Options, Report> {
         Ok(schedule::Options {
             unwind: self.unwind,

@@ -44,7 +44,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum With {
+pub(super) enum With {
     /// The engine of that name, with its options.
     Schedule,
     /// The engine of that name, with its options.
@@ -70,6 +70,11 @@ enum ExcludeArg {
 }
 
 impl Args {
+    /// What checks the sliced programs.
+    pub(super) fn with(&self) -> With {
+        self.with
+    }
+
     pub(super) fn check(
         &self,
         program: &Program,
@@ -105,7 +110,7 @@ impl Args {
                 options: back_ends.reach.as_back_end(limits),
             }),
             With::Match => Box::new(Match {
-                options: back_ends.matching.as_back_end(deadline)?,
+                options: back_ends.matching.as_back_end(deadline),
             }),
             With::Explore => Box::new(Explore {
                 options: back_ends.matching.exploring(),
