@@ -43,6 +43,39 @@ fn an_invariant_is_accepted_for_its_program_and_for_no_broken_one() {
 }
 
 #[test]
+fn an_invariant_that_is_asked_for_is_that_of_the_answer_or_said_to_be_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, tiny) = (folder.path().join("i.smt2"), folder.path().join("tiny.hd"));
+    let text = "shared x: int = 0;\n\
+                process p { l1: while x < 10 { l2: x := x + 1; } l3: assert x = 10; l4: }\n";
+    fs::write(&tiny, text).unwrap();
+    let (invariant, tiny) = (file.to_str().unwrap(), tiny.to_str().unwrap());
+
+    fs::write(&file, "left by an earlier run").unwrap();
+    let arguments = ["verify", tiny, "--invariant", invariant];
+    assert_verdict(&arguments, "VERDICT: SAFE", 0);
+    assert_verdict(&["check-invariant", tiny, invariant], "VERDICT: SAFE", 0);
+
+    let broken = example("control-abstraction/bluetooth-broken.hd");
+    for engine in ["auto", "predicate", "control"] {
+        fs::write(&file, "left by an earlier run").unwrap();
+        let arguments = [
+            "verify",
+            &broken,
+            "--engine",
+            engine,
+            "--invariant",
+            invariant,
+        ];
+        let output = heddle(&arguments);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(errors.contains("i.smt2` was not written"), "{errors}");
+        assert!(!file.exists(), "{engine}");
+        expect_verdict(output, &arguments, "VERDICT: UNSAFE", 10);
+    }
+}
+
+#[test]
 fn both_schemes_are_shown_side_by_side() {
     let program = example("control-abstraction/mozilla-order-fixed.hd");
     let arguments = [

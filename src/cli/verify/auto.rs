@@ -9,7 +9,7 @@ use crate::cli::trace_json;
 use heddle_diagnostics::Report;
 use heddle_engine::auto::{self, Member, Options, Turn};
 use heddle_engine::matching::InputValues;
-use heddle_program::{Bound, Program, Verdict};
+use heddle_program::{Program, Verdict};
 use heddle_solver::Limits;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -46,6 +46,7 @@ impl Members<'_> {
                 reach,
             },
             limits,
+            certified: self.reach.invariant().is_some(),
             first_turn: FIRST_TURN,
         };
         let mut progress = Watched {
@@ -80,14 +81,12 @@ impl auto::Progress for Watched<'_> {
         ));
     }
 
-    fn so_far(&mut self, turns: &[Turn], safe_up_to: Option<Bound>) {
+    fn so_far(&mut self, turns: &[Turn], proved: Option<(Member, Verdict)>) {
+        let (member, verdict) = proved.unzip();
         self.watchdog.so_far(Answer {
-            verdict: match safe_up_to {
-                Some(bound) => Verdict::SafeUpTo(bound),
-                None => Verdict::Unknown(String::new()),
-            },
+            verdict: verdict.unwrap_or(Verdict::Unknown(String::new())),
             trace: None,
-            answered_by: safe_up_to.map(|_| Member::Schedule.to_string()),
+            answered_by: member.map(|member| member.to_string()),
             statistics: statistics_of(turns),
         });
     }

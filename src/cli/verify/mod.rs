@@ -153,6 +153,7 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
     args.given.check(engine, args.slice.with())?;
     let program = args.input.load()?;
     let presentation = Arc::new(Presentation::new(args, &program, started));
+    presentation.clear()?;
     watchdog.present_by(presentation.clone(), engine.name());
     let limits = Limits {
         deadline,

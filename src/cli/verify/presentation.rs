@@ -2,11 +2,12 @@
 
 use super::{Answer, Args, seconds};
 use crate::cli::output;
-use crate::cli::report::{assumptions_text, trace_table, write};
+use crate::cli::report::{assumptions_text, complaint, trace_table, write};
 use crate::cli::trace_json;
 use heddle_diagnostics::Report;
 use heddle_program::Program;
 use serde_json::{Value, json};
+use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,8 @@ pub(super) struct Presentation {
     /// Where the answer, and the trace as a table, are written too.
     json: Option<PathBuf>,
     table: Option<PathBuf>,
+    /// Files that engines write, if they have something to write.
+    results: Vec<EngineFile>,
     with_statistics: bool,
     assumptions: Vec<String>,
     assumptions_text: String,
@@ -30,6 +33,7 @@ impl Presentation {
             started,
             json: None,
             table: None,
+            results: Vec::new(),
             with_statistics: false,
             assumptions: assumptions.map(|each| each.text.clone()).collect(),
             assumptions_text: assumptions_text(program),
@@ -40,9 +44,16 @@ impl Presentation {
         Presentation {
             json: args.json.clone(),
             table: args.trace.clone(),
+            results: EngineFile::all(args),
             with_statistics: args.stats || args.control.compare_refinements,
             ..Presentation::of(program, started)
         }
+    }
+
+    /// Removes what earlier runs left where engines write: a proof or a graph that is there
+    /// in the end is one of this run.
+    pub(super) fn clear(&self) -> Result<(), Report> {
+        self.results.iter().try_for_each(EngineFile::clear)
     }
 
     /// Writes the files and prints the text. Its last line is the verdict. Only with the
@@ -67,6 +78,9 @@ impl Presentation {
         if let Some(engine) = &answer.answered_by {
             text.push_str(&format!("answered by engine {engine}\n"));
         }
+        for file in &self.results {
+            file.remark_if_missing();
+        }
         output::print(&format!("{text}{}\n", answer.verdict));
         Ok(())
     }
@@ -82,6 +96,44 @@ impl Presentation {
             "trace": trace,
         });
         format!("{value:#}\n")
+    }
+}
+
+/// A file that only some answers fill.
+struct EngineFile {
+    path: PathBuf,
+    /// Why there may be nothing to write.
+    condition: &'static str,
+}
+
+impl EngineFile {
+    fn all(args: &Args) -> Vec<EngineFile> {
+        let invariant = args.reach.invariant().map(|path| EngineFile {
+            path: path.to_owned(),
+            condition: "only a proof by the engines predicate and control has an invariant",
+        });
+        let graph = args.matching.dot().map(|path| EngineFile {
+            path: path.to_owned(),
+            condition: "the engine ended before it had a graph",
+        });
+        invariant.into_iter().chain(graph).collect()
+    }
+
+    /// Leaves alone what is no plain file, such as a pipe.
+    fn clear(&self) -> Result<(), Report> {
+        let is_file = fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_file());
+        if !is_file {
+            return Ok(());
+        }
+        fs::remove_file(&self.path)
+            .map_err(|error| complaint(format!("cannot write `{}`: {error}", self.path.display())))
+    }
+
+    fn remark_if_missing(&self) {
+        if !self.path.exists() {
+            let path = self.path.display();
+            output::remark(&format!("`{path}` was not written: {}", self.condition));
+        }
     }
 }
 

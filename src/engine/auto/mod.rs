@@ -42,6 +42,11 @@ impl Member {
         Member::Predicate,
         Member::Control,
     ];
+
+    /// Whether what he proves comes with a [`Certificate`].
+    fn gives_certificates(self) -> bool {
+        matches!(self, Member::Predicate | Member::Control)
+    }
 }
 
 /// As `--engine` names it.
@@ -65,6 +70,9 @@ pub struct Options {
     pub schedule: schedule::Options,
     pub control: control::Options,
     pub limits: Limits,
+    /// Whether a proof with a certificate is wanted: then one without is only the answer if
+    /// nobody finds another in time.
+    pub certified: bool,
     /// How long the first turns are. Those of each further round are twice as long.
     pub first_turn: Duration,
 }
@@ -100,14 +108,14 @@ pub trait Progress {
     fn turn(&mut self, member: Member, at_most: Duration);
 
     /// What there is to say if the turn that goes on never ends: the turns before it, and the
-    /// largest bound that `schedule` has proved.
-    fn so_far(&mut self, turns: &[Turn], safe_up_to: Option<Bound>);
+    /// most that was proved, such as a bound, and by whom.
+    fn so_far(&mut self, turns: &[Turn], proved: Option<(Member, Verdict)>);
 }
 
 impl Progress for () {
     fn turn(&mut self, _: Member, _: Duration) {}
 
-    fn so_far(&mut self, _: &[Turn], _: Option<Bound>) {}
+    fn so_far(&mut self, _: &[Turn], _: Option<(Member, Verdict)>) {}
 }
 
 /// Tells of each bound as soon as it is proved, rather than at the end of the turn.
@@ -119,8 +127,10 @@ struct Bounds<'a> {
 
 impl schedule::Progress for Bounds<'_> {
     fn proved(&mut self, bound: Bound, _: &schedule::Statistics) {
-        self.safe_up_to = self.safe_up_to.max(Some(bound));
-        self.progress.so_far(self.turns, self.safe_up_to);
+        let largest = self.safe_up_to.map_or(bound, |known| known.max(bound));
+        self.safe_up_to = Some(largest);
+        let proved = (Member::Schedule, Verdict::SafeUpTo(largest));
+        self.progress.so_far(self.turns, Some(proved));
     }
 }
 
@@ -151,6 +161,7 @@ pub fn check(
         turns: Vec::new(),
         together: false,
         safe_up_to: None,
+        uncertified: None,
         reasons: Vec::new(),
     };
     portfolio.run(progress)
@@ -165,6 +176,8 @@ struct Portfolio<'a> {
     together: bool,
     /// What `schedule` has proved of loops.
     safe_up_to: Option<Bound>,
+    /// A proof without the certificate that is wanted, and who found it.
+    uncertified: Option<(Member, Verdict)>,
     /// Who gave up by himself, and why; and with which version of what is shared.
     reasons: Vec<(Member, String, u32)>,
 }
@@ -189,7 +202,7 @@ impl Portfolio<'_> {
                 if let Some(outcome) = self.turn(member, at_most, progress)? {
                     return Ok(outcome);
                 }
-                progress.so_far(&self.turns, self.safe_up_to);
+                progress.so_far(&self.turns, self.proved());
             }
             at_most *= 2;
             self.together = !self.together;
@@ -200,8 +213,19 @@ impl Portfolio<'_> {
         self.options.limits.exceeded().is_some()
     }
 
-    /// Whether he gave up, and there is nothing new that could help him.
+    /// The most that is proved, and who proved it.
+    fn proved(&self) -> Option<(Member, Verdict)> {
+        let bound = self.safe_up_to.map(Verdict::SafeUpTo);
+        let bound = bound.map(|verdict| (Member::Schedule, verdict));
+        self.uncertified.clone().or(bound)
+    }
+
+    /// Whether he gave up, and there is nothing new that could help him; or nothing but a
+    /// certificate is missing, which he does not give.
     fn is_done(&self, member: Member) -> bool {
+        if self.uncertified.is_some() && !member.gives_certificates() {
+            return true;
+        }
         let version = self.exchange.version();
         let mut reasons = self.reasons.iter();
         let gave_up = reasons.find(|(who, ..)| *who == member);
@@ -260,6 +284,12 @@ impl Portfolio<'_> {
                     self.reasons.retain(|(who, ..)| *who != member);
                     self.reasons.push((member, reason, version));
                 }
+                Ok(None)
+            }
+            verdict @ (Verdict::Safe | Verdict::SafeUpTo(_))
+                if self.options.certified && answer.certificate.is_none() =>
+            {
+                self.uncertified = Some((member, verdict));
                 Ok(None)
             }
             verdict => Ok(Some(Outcome {
@@ -355,8 +385,8 @@ impl Portfolio<'_> {
         let reasons: Vec<String> = reasons
             .map(|(member, reason, _)| format!("{member}: {reason}"))
             .collect();
-        let (verdict, answered_by) = match self.safe_up_to {
-            Some(bound) => (Verdict::SafeUpTo(bound), Some(Member::Schedule)),
+        let (verdict, answered_by) = match self.proved() {
+            Some((member, verdict)) => (verdict, Some(member)),
             None if reasons.is_empty() => (Verdict::Unknown("no time is left".into()), None),
             None => (Verdict::Unknown(reasons.join("; ")), None),
         };

@@ -25,8 +25,12 @@ fn run_telling(
     at_most: Duration,
     progress: &mut dyn Progress,
 ) -> Outcome {
+    check(program, &options(members, at_most), progress).expect("a memory model")
+}
+
+fn options(members: &[Member], at_most: Duration) -> Options {
     let rules = heddle_datalog::theory::built_in("sc").expect("a built-in rule set");
-    let options = Options {
+    Options {
         members: members.to_vec(),
         matching: matching::Options {
             inputs: matching::InputValues::Solver,
@@ -35,10 +39,10 @@ fn run_telling(
         schedule: schedule::Options::new(rules),
         control: control::Options::default(),
         limits: Limits::until(Instant::now() + at_most),
+        certified: false,
         // Long enough for who can answer at all, also on a busy machine.
         first_turn: (at_most / 60).max(Duration::from_millis(100)),
-    };
-    check(program, &options, progress).expect("a memory model")
+    }
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -100,15 +104,40 @@ fn what_was_proved_up_to_a_bound_is_said_when_time_is_up() {
     assert_eq!(outcome.answered_by, Some(Member::Schedule));
 }
 
-/// What `auto` told: how many turns had ended, and the bound.
+#[test]
+fn who_wants_a_certificate_gets_the_answer_of_a_member_that_has_one() {
+    let text = "shared x: int = 0;\n\
+                process p { l1: while x < 10 { l2: x := x + 1; } l3: assert x = 10; l4: }\n";
+    let (program, _) = heddle_front::hd::read("tiny.hd", text).expect("a program");
+    let first = run(&program, &Member::ALL, MINUTE);
+    assert_eq!(first.answered_by, Some(Member::Match));
+    assert!(first.certificate.is_none());
+    let certified = |members: &[Member]| {
+        let options = Options {
+            certified: true,
+            ..options(members, MINUTE)
+        };
+        check(&program, &options, &mut ()).expect("a memory model")
+    };
+    let proved = certified(&Member::ALL);
+    assert_eq!(proved.verdict, Verdict::Safe);
+    assert!(proved.certificate.is_some(), "{:?}", proved.answered_by);
+    // What is proved without one is still true.
+    let alone = certified(&[Member::Match]);
+    assert_eq!(alone.verdict, Verdict::Safe);
+    assert_eq!(alone.answered_by, Some(Member::Match));
+    assert!(alone.certificate.is_none());
+}
+
+/// What `auto` told: how many turns had ended, and what was proved.
 #[derive(Default)]
-struct Told(Vec<(usize, Option<Bound>)>);
+struct Told(Vec<(usize, Option<(Member, Verdict)>)>);
 
 impl Progress for Told {
     fn turn(&mut self, _: Member, _: Duration) {}
 
-    fn so_far(&mut self, turns: &[Turn], safe_up_to: Option<Bound>) {
-        self.0.push((turns.len(), safe_up_to));
+    fn so_far(&mut self, turns: &[Turn], proved: Option<(Member, Verdict)>) {
+        self.0.push((turns.len(), proved));
     }
 }
 
@@ -120,12 +149,11 @@ fn turns_and_bounds_are_told_as_soon_as_they_are_known() {
     let outcome = run_telling(&program, &members, Duration::from_secs(2), &mut told);
     assert_eq!(told.0.first(), Some(&(1, None)), "one turn has ended");
     let mut during_the_second = told.0.iter().filter(|(turns, _)| *turns == 1);
-    let proved = during_the_second.any(|(_, bound)| bound.is_some());
+    let proved = during_the_second.any(|(_, proved)| proved.is_some());
     assert!(proved, "{:?}", told.0);
-    let (turns, bound) = *told.0.last().expect("turns ended");
+    let (turns, proved) = told.0.pop().expect("turns ended");
     assert_eq!(turns, outcome.turns.len());
-    let bound = bound.expect("a bound was proved");
-    assert_eq!(outcome.verdict, Verdict::SafeUpTo(bound));
+    assert_eq!(proved, Some((Member::Schedule, outcome.verdict)));
 }
 
 #[test]
