@@ -78,13 +78,7 @@ fn an_invariant_that_is_asked_for_is_that_of_the_answer_or_said_to_be_missing() 
 #[test]
 fn both_schemes_are_shown_side_by_side() {
     let program = example("control-abstraction/mozilla-order-fixed.hd");
-    let arguments = [
-        "verify",
-        &program,
-        "--engine",
-        "control",
-        "--compare-refinements",
-    ];
+    let arguments = ["verify", &program, "--compare-refinements"];
     let text = assert_verdict(&arguments, "VERDICT: SAFE", 0);
     let line = |name: &str| {
         let line = text.lines().find(|line| line.trim().starts_with(name));
