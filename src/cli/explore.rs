@@ -2,7 +2,7 @@
 
 use crate::cli::input::Input;
 use crate::cli::output;
-use crate::cli::report::{assumptions_text, timeout, trace_table, write};
+use crate::cli::report::{assumptions_text, counted, timeout, trace_table, write};
 use crate::cli::trace_json;
 use clap::ValueHint;
 use heddle_diagnostics::Report;
@@ -126,11 +126,6 @@ fn describe(program: &Program, exploration: &Exploration, table: Option<&str>) -
         );
     }
     text
-}
-
-fn counted(count: u64, thing: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {thing}{plural}")
 }
 
 fn as_json(program: &Program, exploration: &Exploration, verdict: &Verdict) -> String {

@@ -29,6 +29,12 @@ pub(crate) fn trace_table(program: &Program, trace: &Trace) -> String {
     table(program, trace, &replayed)
 }
 
+/// `1 state`, `2 states`
+pub(crate) fn counted(count: u64, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{plural}")
+}
+
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Report> {
     fs::write(path, text)
         .map_err(|error| complaint(format!("cannot write `{}`: {error}", path.display())))

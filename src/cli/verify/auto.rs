@@ -4,7 +4,7 @@ use super::progress::ProgressLine;
 use super::schedule::no_memory_model;
 use super::watchdog::Watchdog;
 use super::{Answer, control, matching, reach, schedule, seconds};
-use crate::cli::report::write;
+use crate::cli::report::{counted, write};
 use crate::cli::trace_json;
 use heddle_diagnostics::Report;
 use heddle_engine::auto::{self, Member, Options, Turn};
@@ -102,15 +102,16 @@ fn statistics_of(turns: &[Turn]) -> super::Statistics {
 
 fn line(turn: &Turn) -> (String, String) {
     let mut text = format!(
-        "{}, {} predicates given, {} in the end",
+        "{}, {} given, {} in the end",
         seconds(turn.time),
-        turn.given,
+        counted(turn.given as u64, "predicate"),
         turn.predicates,
     );
     if turn.states_given > 0 {
         text += &format!(
-            ", {} states given, which answered {} questions",
-            turn.states_given, turn.answered_by_states
+            ", {} given, which answered {}",
+            counted(turn.states_given as u64, "state"),
+            counted(turn.answered_by_states, "question"),
         );
     }
     let verdict = turn.verdict.to_string();
@@ -132,4 +133,35 @@ fn as_json(turns: &[Turn]) -> Map<String, Value> {
     });
     let turns: Vec<Value> = turns.collect();
     Map::from_iter([("turns".to_owned(), json!(turns))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_state_is_no_states() {
+        let turn = |count: usize| Turn {
+            member: Member::Control,
+            time: Duration::from_millis(1500),
+            verdict: Verdict::Safe,
+            given: count,
+            predicates: 4,
+            states_given: count,
+            answered_by_states: count as u64,
+        };
+        let (name, one) = line(&turn(1));
+        assert_eq!(name, "control");
+        assert_eq!(
+            one,
+            "1.500 s, 1 predicate given, 4 in the end, 1 state given, which answered 1 question: SAFE"
+        );
+        let (_, two) = line(&turn(2));
+        assert!(
+            two.contains("2 states given, which answered 2 questions"),
+            "{two}"
+        );
+        let (_, none) = line(&turn(0));
+        assert_eq!(none, "1.500 s, 0 predicates given, 4 in the end: SAFE");
+    }
 }
