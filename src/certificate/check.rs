@@ -6,7 +6,6 @@
 use crate::invariant::{Cell, Invariant, Position};
 use crate::positions::Positions;
 use crate::refutation::{Refutation, Rejected, Snapshot, shown};
-use crate::repetition::is_created_once;
 use crate::transition::Transition;
 use heddle_program::{
     Bound, Constant, EdgeId, LocationId, Program, Start, StateFormula, Statement, TermId, Terms,
@@ -124,7 +123,7 @@ impl Checker<'_> {
             Statement::BoundReached(_) => return self.ask(&enabled, || shown(program, edge)),
             Statement::Create(created) => {
                 let absent = self.positions.at(&mut self.terms, *created, None);
-                if !is_created_once(program, *created) {
+                if !program.is_created_once(*created) {
                     let mut question = enabled.clone();
                     question.push(self.terms.not(absent));
                     if self.ask(&question, || shown(program, edge))? {

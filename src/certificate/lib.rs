@@ -16,7 +16,6 @@ mod invariant;
 mod positions;
 mod read;
 mod refutation;
-mod repetition;
 mod transition;
 mod write;
 

@@ -6,6 +6,7 @@
 mod access;
 mod builder;
 mod constructors;
+mod creation;
 mod display;
 mod ids;
 mod op;

@@ -75,7 +75,8 @@ pub struct Event {
     /// Executed exactly where this term is true.
     pub guard: TermId,
     pub block: Option<BlockId>,
-    /// `None` for initial values, and for the start and the end of a thread.
+    /// `None` for initial values, for the start and the end of a thread, and where an
+    /// execution ends because a thread would be created again.
     pub step: Option<StepId>,
 }
 
@@ -90,8 +91,8 @@ pub enum EventKind {
         cell: CellId,
         value: TermId,
     },
-    /// No access: the start, the end, the creation or the joining of a thread, or an end of
-    /// a block.
+    /// No access: the start, the end, the creation or the joining of a thread, an attempt to
+    /// create one again, or an end of a block.
     Mark,
 }
 
@@ -132,7 +133,7 @@ pub struct Violation {
     pub step: StepId,
 }
 
-/// Where an execution would go on beyond the bound.
+/// Where an execution would go on beyond what is unrolled.
 #[derive(Clone, Debug)]
 pub struct Cut {
     pub guard: TermId,
@@ -140,8 +141,18 @@ pub struct Cut {
     /// Inside an atomic section. An execution that is cut there says nothing about the
     /// other threads, which could not go on.
     pub in_block: bool,
+    pub limit: Limit,
+}
+
+/// What ends an execution that would go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// How often loops go round.
+    Unwinding,
     /// A bound of the front end, which unrolling further does not move.
-    pub by_front_end: bool,
+    FrontEnd,
+    /// A thread is created that was created before, which no program may do.
+    SecondCreation,
 }
 
 impl EventGraph {

@@ -28,8 +28,8 @@ mod unroller;
 mod walk;
 
 pub use event_graph::{
-    Block, BlockId, Cell, CellId, Chain, ChainId, Cut, Event, EventGraph, EventId, EventKind, Step,
-    StepId, Violation,
+    Block, BlockId, Cell, CellId, Chain, ChainId, Cut, Event, EventGraph, EventId, EventKind,
+    Limit, Step, StepId, Violation,
 };
 pub use read_ranges::ReadRange;
 pub use unroller::{Options, TooLarge, unroll};

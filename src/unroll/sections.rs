@@ -4,7 +4,8 @@ use heddle_program::{LocationId, Program, Statement, TermId};
 use rustc_hash::FxHashSet;
 
 /// Whether a thread that enters the atomic section at this location could get stuck in it:
-/// the section waits, loops, or has a branch that need not be exhaustive.
+/// the section waits, loops, may create a thread again, or has a branch that need not be
+/// exhaustive.
 pub(crate) fn may_block(program: &Program, start: LocationId) -> bool {
     let mut seen = FxHashSet::default();
     let mut pending = vec![start];
@@ -36,6 +37,7 @@ pub(crate) fn may_block(program: &Program, start: LocationId) -> bool {
                 Statement::Guarded { .. } | Statement::Join(_) | Statement::BoundReached(_) => {
                     return true;
                 }
+                Statement::Create(thread) if !program.is_created_once(thread) => return true,
                 _ => {}
             }
             pending.push(program.edge(edge).target);

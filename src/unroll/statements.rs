@@ -1,6 +1,6 @@
 //! What one statement does to the state, and which events it makes.
 
-use crate::event_graph::{BlockId, EventKind, Violation};
+use crate::event_graph::{BlockId, EventKind, Limit, Violation};
 use crate::memory::Reads;
 use crate::section_memory::Section;
 use crate::sections::{creates_threads, may_block};
@@ -57,10 +57,14 @@ impl Unroller<'_> {
                 choices = self.guarded(*guard, updates, &mut state);
             }
             Statement::Create(thread) => {
+                self.end_where_created_before(edge, *thread, &mut state);
+                let guard = state.guard.term(&mut self.graph.terms);
+                if self.graph.terms.is_false(guard) {
+                    return None;
+                }
                 if state.alone {
                     self.flush(&mut state);
                 }
-                let guard = state.guard.term(&mut self.graph.terms);
                 let event = self.event(EventKind::Mark, guard, state.block);
                 self.creations.entry(*thread).or_default().push(event);
             }
@@ -91,7 +95,7 @@ impl Unroller<'_> {
                 return Some(state);
             }
             Statement::BoundReached(reason) => {
-                self.cut(&state, reason.clone(), true);
+                self.cut(&state, reason.clone(), Limit::FrontEnd);
                 return None;
             }
         }

@@ -2,11 +2,11 @@
 
 use crate::block_ends::mark_block_ends;
 use crate::constants::propagate_constant_definitions;
-use crate::creation::{creation_order, locations_after_create};
+use crate::creation::{SecondCreation, creation_order, creators, locations_after_create};
 use crate::dead_events::remove_dead_events;
 use crate::event_graph::{
-    Block, BlockId, Cell, CellId, Chain, ChainId, Cut, Event, EventGraph, EventId, EventKind, Step,
-    StepId,
+    Block, BlockId, Cell, CellId, Chain, ChainId, Cut, Event, EventGraph, EventId, EventKind,
+    Limit, Step, StepId,
 };
 use crate::loops::loops_of;
 use crate::observer::observe_error_condition;
@@ -82,12 +82,18 @@ pub(crate) struct Unroller<'a> {
     pub(crate) initial: Vec<TermId>,
     /// The chain of the thread that is being walked, with the places where all of shared
     /// memory is written at once.
-    chain: ChainId,
+    pub(crate) chain: ChainId,
     items: Vec<ChainItem>,
     closed: Vec<(ChainId, Vec<ChainItem>)>,
     /// The events of the step that is being executed.
     pub(crate) step_events: Vec<EventId>,
+    /// By thread, whether the shape of the program rules out that it is created again.
+    pub(crate) created_once: Vec<bool>,
     pub(crate) creations: FxHashMap<ThreadId, Vec<EventId>>,
+    pub(crate) second_creations: Vec<SecondCreation>,
+    /// The starts of threads that were walked before all threads that create them. The guard
+    /// of each is a symbol.
+    pub(crate) open_starts: Vec<(ThreadId, EventId)>,
     /// By thread, the symbol that says whether it has ended, for those that are joined.
     ended: FxHashMap<ThreadId, TermId>,
     pub(crate) joins: Vec<(ThreadId, EventId)>,
@@ -98,6 +104,20 @@ pub(crate) struct Unroller<'a> {
     pub(crate) after_create: FxHashSet<LocationId>,
     pub(crate) block_parents: Vec<BlockId>,
     exceeded: Option<TooLarge>,
+}
+
+/// How a thread begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    /// By itself: alone, or after the initial values.
+    Initial {
+        alone: bool,
+        initial: Option<EventId>,
+    },
+    /// By another thread; all that create it have been walked.
+    KnownCreations,
+    /// By another thread, some of which are still to be walked: threads create each other.
+    OpenCreations,
 }
 
 /// Which cells there are is known only at the end, so writing all of them is left open.
@@ -132,7 +152,13 @@ impl<'a> Unroller<'a> {
             items: Vec::new(),
             closed: Vec::new(),
             step_events: Vec::new(),
+            created_once: program
+                .thread_ids()
+                .map(|thread| program.is_created_once(thread))
+                .collect(),
             creations: FxHashMap::default(),
+            second_creations: Vec::new(),
+            open_starts: Vec::new(),
             ended: FxHashMap::default(),
             joins: Vec::new(),
             ends: FxHashMap::default(),
@@ -166,12 +192,22 @@ impl<'a> Unroller<'a> {
         } else {
             Some(self.initial_chain())
         };
-        for thread in creation_order(self.program) {
-            self.thread(thread, alone, initial);
+        let order = creation_order(self.program);
+        for (index, &thread) in order.iter().enumerate() {
+            let later = &order[index + 1..];
+            let start = match self.program.thread(thread).start {
+                Start::AtBeginning => Beginning::Initial { alone, initial },
+                Start::ByCreate if creators(self.program, thread).any(|id| later.contains(&id)) => {
+                    Beginning::OpenCreations
+                }
+                Start::ByCreate => Beginning::KnownCreations,
+            };
+            self.thread(thread, start);
             if let Some(exceeded) = self.exceeded {
                 return Err(exceeded);
             }
         }
+        self.relate_creations();
         self.threads_that_never_start();
         self.order_joins();
         Ok(())
@@ -222,18 +258,19 @@ impl<'a> Unroller<'a> {
         self.items.clear();
     }
 
-    /// Walks one thread. Its creators have been walked before.
-    fn thread(&mut self, thread: ThreadId, alone: bool, initial: Option<EventId>) {
-        let at_beginning = self.program.thread(thread).start == Start::AtBeginning;
-        let creations = self.creations.remove(&thread).unwrap_or_default();
-        let started = if at_beginning {
-            self.graph.terms.bool(true)
-        } else {
-            let guards: Vec<TermId> = creations
-                .iter()
-                .map(|&event| self.graph.event(event).guard)
-                .collect();
-            self.graph.terms.or(&guards)
+    fn thread(&mut self, thread: ThreadId, beginning: Beginning) {
+        let (started, before) = match beginning {
+            Beginning::Initial { initial, .. } => {
+                (self.graph.terms.bool(true), initial.into_iter().collect())
+            }
+            Beginning::KnownCreations => {
+                let creations = self.creations.get(&thread).cloned().unwrap_or_default();
+                (self.any_executed(&creations), creations)
+            }
+            Beginning::OpenCreations => {
+                let name = format!("started {}", self.program.thread(thread).name);
+                (self.fresh(&name, Sort::Bool), Vec::new())
+            }
         };
         if self.graph.terms.is_false(started) {
             return;
@@ -241,15 +278,16 @@ impl<'a> Unroller<'a> {
         let ended = self.ended_symbol(thread);
         self.open_chain(Some(thread));
         let start = self.event(EventKind::Mark, started, None);
-        let before = creations
-            .into_iter()
-            .chain(initial.filter(|_| at_beginning));
+        if beginning == Beginning::OpenCreations {
+            self.open_starts.push((thread, start));
+        }
+        let before = before.into_iter();
         self.graph.orders.extend(before.map(|event| (event, start)));
 
         let state = State {
             guard: Guard::of(&self.graph.terms, started),
             values: Rc::new(self.initial.clone()),
-            alone: alone && at_beginning,
+            alone: matches!(beginning, Beginning::Initial { alone: true, .. }),
             block: None,
             section: None,
         };
@@ -286,13 +324,13 @@ impl<'a> Unroller<'a> {
         symbol
     }
 
-    pub(crate) fn cut(&mut self, state: &State, reason: String, by_front_end: bool) {
+    pub(crate) fn cut(&mut self, state: &State, reason: String, limit: Limit) {
         let guard = state.guard.term(&mut self.graph.terms);
         self.graph.cuts.push(Cut {
             guard,
             reason,
             in_block: state.block.is_some(),
-            by_front_end,
+            limit,
         });
     }
 

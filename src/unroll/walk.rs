@@ -1,6 +1,7 @@
 //! The walk through one thread: along all edges, round its loops as often as the bound
 //! says, and together again where paths meet.
 
+use crate::event_graph::Limit;
 use crate::loops::{Element, Loop};
 use crate::memory::Reads;
 use crate::state::State;
@@ -213,7 +214,7 @@ impl Unroller<'_> {
             return self.cut(
                 &state,
                 format!("the loop at {location} goes round more often"),
-                false,
+                Limit::Unwinding,
             );
         }
         if state.alone && self.after_create.contains(&target) {

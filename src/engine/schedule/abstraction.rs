@@ -6,7 +6,7 @@
 
 use heddle_program::{TermId, VarId};
 use heddle_solver::{Backend, Limits, Literal, Reason, Solver, Unsupported};
-use heddle_unroll::{EventGraph, EventId, EventKind};
+use heddle_unroll::{EventGraph, EventId, EventKind, Limit};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -30,8 +30,10 @@ pub(crate) struct Abstraction {
     pub loop_cut: Literal,
     /// Some execution would go on beyond a bound of the front end.
     pub front_end_cut: Literal,
-    /// No execution is cut inside an atomic section.
-    pub whole_sections: Vec<Literal>,
+    /// Some execution creates a thread that was created before.
+    pub second_creation: Literal,
+    /// By cut of the graph: whether an execution is cut there.
+    pub cuts: Vec<Literal>,
     /// By variable, if reads may be without a link: those of the variable have one.
     pub linked: FxHashMap<VarId, Literal>,
 }
@@ -153,21 +155,22 @@ impl Abstraction {
         }
         let violations: Vec<TermId> = graph.violations.iter().map(|v| v.condition).collect();
         let violation = graph.terms.or(&violations);
-        let [loop_cut, front_end_cut] = [false, true].map(|by_front_end| {
-            let cuts = graph.cuts.iter();
-            let cuts = cuts.filter(|cut| cut.by_front_end == by_front_end);
+        let kinds = [Limit::Unwinding, Limit::FrontEnd, Limit::SecondCreation];
+        let [loop_cut, front_end_cut, second_creation] = kinds.map(|limit| {
+            let cuts = graph.cuts.iter().filter(|cut| cut.limit == limit);
             let guards: Vec<TermId> = cuts.map(|cut| cut.guard).collect();
             graph.terms.or(&guards)
         });
-        let mut whole_sections = Vec::new();
-        for cut in graph.cuts.iter().filter(|cut| cut.in_block) {
-            whole_sections.push(!solver.literal(&graph.terms, cut.guard)?);
+        let mut cuts = Vec::with_capacity(graph.cuts.len());
+        for cut in &graph.cuts {
+            cuts.push(solver.literal(&graph.terms, cut.guard)?);
         }
         Ok(Abstraction {
             violation: solver.literal(&graph.terms, violation)?,
             loop_cut: solver.literal(&graph.terms, loop_cut)?,
             front_end_cut: solver.literal(&graph.terms, front_end_cut)?,
-            whole_sections,
+            second_creation: solver.literal(&graph.terms, second_creation)?,
+            cuts,
             linked,
             solver,
             guards,

@@ -33,7 +33,7 @@ use heddle_interpret::{Trace, replay};
 use heddle_language::RuleSet;
 use heddle_program::{Bound, Program, Statement, Verdict};
 use heddle_solver::{Answer, Backend, Limits, Literal, Reason};
-use heddle_unroll::{EventGraph, EventId, unroll};
+use heddle_unroll::{EventGraph, EventId, Limit, unroll};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -155,6 +155,7 @@ pub(crate) fn check_by_levels(
     let mut statistics = Statistics::default();
     let mut unwind = options.unwind.unwrap_or(1);
     let mut proved: Option<u32> = None;
+    let mut created_twice: Option<String> = None;
     loop {
         statistics.unwind = unwind;
         let result = check_bounded(program, options, unwind, levels, &mut statistics, progress)?;
@@ -170,6 +171,17 @@ pub(crate) fn check_by_levels(
                 return finished(Verdict::Unsafe, Some(trace), statistics);
             }
             Ok(Bounded::Safe) => return finished(Verdict::Safe, None, statistics),
+            // A violation may still be found with a larger bound.
+            Ok(Bounded::CreatedTwice {
+                reason,
+                grows: true,
+            }) if options.unwind.is_none() => {
+                created_twice = Some(reason);
+                unwind *= 2;
+            }
+            Ok(Bounded::CreatedTwice { reason, .. }) => {
+                return finished(Verdict::Unknown(reason), None, statistics);
+            }
             Ok(Bounded::SafeUpToBound { grows: true }) if options.unwind.is_none() => {
                 proved = Some(unwind);
                 progress.proved(Bound(unwind), &statistics);
@@ -187,9 +199,10 @@ pub(crate) fn check_by_levels(
             Err(gave_up) => {
                 let reason = gave_up.reason();
                 statistics.gave_up = Some(reason.clone());
-                let verdict = match proved {
-                    Some(bound) => Verdict::SafeUpTo(Bound(bound)),
-                    None => Verdict::Unknown(reason),
+                let verdict = match (created_twice, proved) {
+                    (Some(reason), _) => Verdict::Unknown(reason),
+                    (None, Some(bound)) => Verdict::SafeUpTo(Bound(bound)),
+                    (None, None) => Verdict::Unknown(reason),
                 };
                 return finished(verdict, None, statistics);
             }
@@ -213,6 +226,12 @@ enum Bounded {
     Safe,
     /// Some execution goes beyond the bound; if `grows`, a larger one may be enough.
     SafeUpToBound {
+        grows: bool,
+    },
+    /// Some execution creates a thread that was created before, so that nothing can be said of
+    /// what comes then.
+    CreatedTwice {
+        reason: String,
         grows: bool,
     },
 }
@@ -309,9 +328,16 @@ impl Refinement<'_> {
             self.add_lemmas()?;
         }
         let mut goal = vec![self.abstraction.violation];
-        goal.extend(&self.abstraction.whole_sections);
+        goal.extend(self.whole_sections(|_| true));
         if let Some(feasible) = self.find(&goal)? {
             return self.replayed(&feasible);
+        }
+        let mut goal = vec![self.abstraction.second_creation];
+        goal.extend(self.whole_sections(|limit| limit != Limit::SecondCreation));
+        if self.find(&goal)?.is_some() {
+            let reason = self.second_creation();
+            let grows = self.find(&[self.abstraction.loop_cut])?.is_some();
+            return Ok(Bounded::CreatedTwice { reason, grows });
         }
         if self.find(&[self.abstraction.loop_cut])?.is_some() {
             return Ok(Bounded::SafeUpToBound { grows: true });
@@ -320,6 +346,23 @@ impl Refinement<'_> {
             return Ok(Bounded::SafeUpToBound { grows: false });
         }
         Ok(Bounded::Safe)
+    }
+
+    /// No execution is cut inside an atomic section by such a limit.
+    fn whole_sections(&self, by: impl Fn(Limit) -> bool) -> Vec<Literal> {
+        let cuts = self.graph.cuts.iter().zip(&self.abstraction.cuts);
+        cuts.filter(|(cut, _)| cut.in_block && by(cut.limit))
+            .map(|(_, &literal)| !literal)
+            .collect()
+    }
+
+    /// Which thread is created twice, and where. Only after the solver has found a model.
+    fn second_creation(&mut self) -> String {
+        let cuts = self.graph.cuts.iter().zip(&self.abstraction.cuts);
+        let mut second = cuts.filter(|(cut, _)| cut.limit == Limit::SecondCreation);
+        let solver = &mut self.abstraction.solver;
+        let found = second.find(|&(_, &literal)| solver.literal_value(literal));
+        found.map_or(String::new(), |(cut, _)| cut.reason.clone())
     }
 
     fn replayed(&mut self, feasible: &Feasible) -> Result<Bounded, GaveUp> {

@@ -4,19 +4,20 @@
 //! depends on a sliced variable may have any value; what only writes sliced variables is
 //! left out. Every run of the program is one of the abstraction too, without the steps that
 //! were left out (Lemma 1).
+//!
+//! Where conditions that were sliced away keep the program from creating a thread twice, the
+//! abstraction may do so, and then the engine that checks it cannot decide it. The program
+//! itself might do so as well, so the abstraction must not rule it out.
 
 use super::assembly::{Assembly, Way, plainest};
 use super::choice::{Variables, error_variables};
 use super::compaction::{Compacted, compact};
-use heddle_program::{
-    EdgeId, Op, Place, Program, Role, Statement, Term, TermId, ThreadId, Update, VarId,
-};
+use heddle_program::{EdgeId, Op, Place, Program, Role, Statement, Term, TermId, Update, VarId};
 
 pub struct Abstraction {
     pub program: Program,
-    /// By step of the abstraction: the step of the program that it stands for. `None` for
-    /// steps that only keep a thread from being created twice.
-    pub origin: Vec<Option<EdgeId>>,
+    /// By step of the abstraction: the step of the program that it stands for.
+    pub origin: Vec<EdgeId>,
     /// By variable of the program: the variable of the abstraction, if it is kept.
     pub variables: Vec<Option<VarId>>,
 }
@@ -25,7 +26,7 @@ impl Abstraction {
     /// By step of the program: whether the abstraction has it.
     pub(crate) fn has_step(&self, program: &Program) -> Vec<bool> {
         let mut present = vec![false; program.edges.len()];
-        for edge in self.origin.iter().flatten() {
+        for edge in &self.origin {
             present[edge.index()] = true;
         }
         present
@@ -45,7 +46,6 @@ pub fn abstraction(program: &Program, kept: &Variables) -> Abstraction {
     let mut slicing = Slicing {
         program,
         assembly: Assembly::without_steps(program, 1),
-        created: created_at_most_once(program, &kept),
         kept: &kept,
     };
     slicing.steps();
@@ -54,8 +54,6 @@ pub fn abstraction(program: &Program, kept: &Variables) -> Abstraction {
         meaning,
         ..
     } = slicing.assembly;
-    let added = (program.variables.len()..sliced.variables.len()).map(VarId::from_index);
-    kept.extend(added);
     let Compacted {
         program: sliced,
         edges,
@@ -64,42 +62,27 @@ pub fn abstraction(program: &Program, kept: &Variables) -> Abstraction {
     Abstraction {
         program: sliced,
         origin: edges.iter().map(|edge| meaning[edge.index()]).collect(),
-        variables: variables[..program.variables.len()].to_vec(),
+        variables,
     }
 }
 
 struct Slicing<'a> {
     program: &'a Program,
-    assembly: Assembly<Option<EdgeId>>,
+    assembly: Assembly<EdgeId>,
     kept: &'a Variables,
-    /// Threads that need a flag that says whether they were created.
-    created: Vec<ThreadId>,
 }
 
 impl Slicing<'_> {
     fn steps(&mut self) {
-        let flags: Vec<(ThreadId, VarId)> = std::mem::take(&mut self.created)
-            .into_iter()
-            .map(|thread| {
-                let name = format!("created {}", self.program.thread(thread).name);
-                (thread, self.assembly.flag(&name))
-            })
-            .collect();
-        let inside = self.program.inside_atomic();
         for edge in self.program.edge_ids() {
             let way = Way::from(self.program.edge(edge));
             match &self.program.edge(edge).statement {
                 Statement::Assert { condition, message } if self.is_lost(*condition) => {
                     self.may_fail(way, edge, *condition, message);
                 }
-                Statement::Create(thread) => {
-                    let flag = flags.iter().find(|(created, _)| created == thread);
-                    let is_inside = inside[way.source.index()];
-                    self.create(way, edge, *thread, flag.map(|&(_, flag)| flag), is_inside);
-                }
                 statement => {
                     let statement = self.statement(statement);
-                    self.assembly.step(way, statement, Some(edge));
+                    self.assembly.step(way, statement, edge);
                 }
             }
         }
@@ -199,68 +182,9 @@ impl Slicing<'_> {
     fn may_fail(&mut self, way: Way, edge: EdgeId, condition: TermId, message: &str) {
         let known = self.weakened(condition);
         let holds = plainest(&mut self.assembly.program, known, Vec::new());
-        self.assembly.step(way, holds, Some(edge));
+        self.assembly.step(way, holds, edge);
         let never = self.assembly.program.terms.bool(false);
         let fails = Statement::assert(never, message);
-        self.assembly.step(way, fails, Some(edge));
+        self.assembly.step(way, fails, edge);
     }
-
-    /// A thread is created at most once, also where the conditions that see to it were
-    /// sliced away.
-    fn create(
-        &mut self,
-        way: Way,
-        edge: EdgeId,
-        thread: ThreadId,
-        flag: Option<VarId>,
-        inside: bool,
-    ) {
-        let create = (Statement::Create(thread), Some(edge));
-        let Some(flag) = flag else {
-            self.assembly.step(way, create.0, create.1);
-            return;
-        };
-        let terms = &mut self.assembly.program.terms;
-        let created = terms.variable(flag);
-        let guard = terms.not(created);
-        let yes = Update::Value(terms.bool(true));
-        let note = Statement::command(guard, vec![(Place::Variable(flag), yes)]);
-        let mut steps = vec![(note, None), create];
-        if !inside {
-            steps.insert(0, (Statement::AtomicBegin, None));
-            steps.push((Statement::AtomicEnd, None));
-        }
-        self.assembly.sequence(way, steps);
-    }
-}
-
-/// The threads that the abstraction could create twice: they are created in several places
-/// or in a loop. If nothing is sliced away, the program itself sees to it.
-fn created_at_most_once(program: &Program, kept: &Variables) -> Vec<ThreadId> {
-    if program
-        .variable_ids()
-        .all(|variable| kept.contains(&variable))
-    {
-        return Vec::new();
-    }
-    let creates = |thread: ThreadId| {
-        let edges = program.edge_ids();
-        edges.filter(move |&edge| program.edge(edge).statement == Statement::Create(thread))
-    };
-    let again = |edge: EdgeId| {
-        let mut pending = vec![program.edge(edge).target];
-        let mut seen = vec![false; program.locations.len()];
-        while let Some(location) = pending.pop() {
-            if std::mem::replace(&mut seen[location.index()], true) {
-                continue;
-            }
-            let outgoing = program.outgoing(location).iter();
-            pending.extend(outgoing.map(|&edge| program.edge(edge).target));
-        }
-        seen[program.edge(edge).source.index()]
-    };
-    let threads = program.thread_ids();
-    threads
-        .filter(|&thread| creates(thread).count() > 1 || creates(thread).any(again))
-        .collect()
 }

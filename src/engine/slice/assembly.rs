@@ -55,11 +55,6 @@ impl<M> Assembly<M> {
         self.shared(name, self.counter, zero)
     }
 
-    pub(crate) fn flag(&mut self, name: &str) -> VarId {
-        let no = self.program.terms.bool(false);
-        self.shared(name, Sort::Bool, no)
-    }
-
     fn shared(&mut self, name: &str, sort: Sort, initial: TermId) -> VarId {
         let terms = &mut self.program.terms;
         let unique = terms.unused_name(name);

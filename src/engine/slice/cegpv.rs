@@ -80,8 +80,8 @@ pub fn check(
             }
             // What was proved with a smaller bound still holds.
             Verdict::Unknown(reason) => safe(match proved {
-                Some(bound) => Verdict::SafeUpTo(bound),
-                None => Verdict::Unknown(reason),
+                Some(bound) if engine.gave_up() => Verdict::SafeUpTo(bound),
+                _ => Verdict::Unknown(reason),
             }),
             _ => engine.replayed(answer),
         };
@@ -121,6 +121,12 @@ impl Engine<'_> {
         deadline.is_none_or(|deadline| Instant::now() < deadline)
     }
 
+    /// Whether a larger bound was not decided, rather than that the program was found to do what
+    /// no bound decides.
+    fn gave_up(&self) -> bool {
+        self.checker.gave_up() || !self.in_time()
+    }
+
     fn reach(&self) -> Reach {
         Reach {
             depth: self.options.depth,
@@ -157,7 +163,7 @@ impl Engine<'_> {
             Verdict::SafeUpTo(_) if sliced && self.in_time() => {
                 let whole = self.back_end(program, 0)?;
                 Ok(match whole.verdict {
-                    Verdict::Unknown(_) => answer,
+                    Verdict::Unknown(_) if self.gave_up() => answer,
                     _ => whole,
                 })
             }

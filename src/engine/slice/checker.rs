@@ -25,19 +25,30 @@ pub trait Checker {
     fn go_further(&mut self) -> bool {
         false
     }
+
+    /// Whether the last answer, if it was `UNKNOWN`, was so for want of time or space. If not, what
+    /// was found holds for larger bounds too.
+    fn gave_up(&self) -> bool {
+        true
+    }
 }
 
 /// The `schedule` engine, bound after bound.
 pub struct Schedule {
     options: schedule::Options,
     grows: bool,
+    gave_up: bool,
 }
 
 impl Schedule {
     pub fn new(mut options: schedule::Options) -> Self {
         let grows = options.unwind.is_none();
         options.unwind.get_or_insert(1);
-        Schedule { options, grows }
+        Schedule {
+            options,
+            grows,
+            gave_up: false,
+        }
     }
 }
 
@@ -49,6 +60,7 @@ impl Checker for Schedule {
     ) -> Result<Answer, MissingRelation> {
         self.options.deadline = deadline;
         let outcome = schedule::check(program, &self.options, &mut ())?;
+        self.gave_up = outcome.statistics.gave_up.is_some();
         Ok(Answer {
             verdict: outcome.verdict,
             trace: outcome.trace,
@@ -58,6 +70,10 @@ impl Checker for Schedule {
     fn go_further(&mut self) -> bool {
         self.options.unwind = self.options.unwind.map(|bound| bound * 2);
         self.grows
+    }
+
+    fn gave_up(&self) -> bool {
+        self.gave_up
     }
 }
 

@@ -41,10 +41,6 @@ pub fn forbid(abstraction: &Abstraction, orders: &[Order]) -> Refinement {
     for edge in program.edge_ids() {
         let way = Way::from(program.edge(edge));
         let statement = &program.edge(edge).statement;
-        if abstraction.origin[edge.index()].is_none() {
-            assembly.step(way, statement.clone(), Meaning::Step(edge));
-            continue;
-        }
         let thread = program.thread_of(edge);
         let mut ticks = Vec::new();
         let mut excluded = Vec::new();

@@ -209,11 +209,10 @@ fn open_section(
     None
 }
 
-/// The steps of an abstraction that an order can have at all.
+/// The threads that an order of the abstraction's steps can have at all.
 pub(crate) fn threads_with_steps(abstraction: &Abstraction) -> FxHashSet<ThreadId> {
     let steps = abstraction.program.edge_ids();
-    let counted = steps.filter(|edge| abstraction.origin[edge.index()].is_some());
-    counted
+    steps
         .map(|edge| abstraction.program.thread_of(edge))
         .collect()
 }

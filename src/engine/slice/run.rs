@@ -36,13 +36,11 @@ impl Run {
         let last = self.trace.steps.len().saturating_sub(1);
         let fails = matches!(self.trace.violation, Violation::Assertion(_));
         let steps = self.trace.steps.iter().enumerate();
-        let followed = steps.filter_map(|(position, step)| {
-            Some(Followed {
-                step: step.edge,
-                origin: abstraction.origin[step.edge.index()]?,
-                position,
-                fails: fails && position == last,
-            })
+        let followed = steps.map(|(position, step)| Followed {
+            step: step.edge,
+            origin: abstraction.origin[step.edge.index()],
+            position,
+            fails: fails && position == last,
         });
         followed.collect()
     }

@@ -101,7 +101,7 @@ fn t1_t2_and_x_are_kept() {
 fn the_instructions_p2_p3_q2_q3_are_removed_and_x_gets_any_value() {
     let program = load("two-processes.hd");
     let sliced = abstraction(&program, &chosen(&program));
-    let left: BTreeSet<EdgeId> = sliced.origin.iter().copied().flatten().collect();
+    let left: BTreeSet<EdgeId> = sliced.origin.iter().copied().collect();
     let removed = program.edge_ids().filter(|edge| !left.contains(edge));
     assert_eq!(labels(&program, removed), ["p2", "p3", "q2", "q3"]);
 

@@ -134,7 +134,7 @@ fn project(program: &Program, sliced: &Abstraction, trace: &Trace) -> Trace {
         // An assertion whose outcome is open has two steps: one fails, the other passes.
         let mut standing = sliced.program.edge_ids().filter(|&here| {
             let is_assertion = matches!(statement(here), Statement::Assert { .. });
-            sliced.origin[here.index()] == Some(step.edge) && (is_assertion || !fails)
+            sliced.origin[here.index()] == step.edge && (is_assertion || !fails)
         });
         let Some(edge) = standing.next() else {
             continue;
