@@ -119,7 +119,7 @@ pub(crate) fn remove_unreachable(lowered: &mut Lowered, ends: &[(Node, Node)]) {
 }
 
 /// Drops local updates whose value nobody reads; whether there were any.
-fn remove_dead_updates(lowered: &mut Lowered, live: &Liveness) -> bool {
+pub(crate) fn remove_dead_updates(lowered: &mut Lowered, live: &Liveness) -> bool {
     let mut changed = false;
     let (terms, leaf_variables) = (&lowered.terms, &lowered.leaf_variables);
     let is_shared = |variable: VarId| {

@@ -4,7 +4,7 @@ use super::compact::is_local;
 use super::ir::Node;
 use super::lower::{Lowered, Operation};
 use heddle_program::{Place, TermId, Update, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// For each node the local variables that are read on some way from it before they are
 /// written. Shared variables are always live.
@@ -24,10 +24,32 @@ impl Liveness {
 }
 
 pub(crate) fn live(lowered: &Lowered, registers: usize) -> Liveness {
+    solve(
+        lowered,
+        |variable| is_local(lowered, registers, variable),
+        &[],
+    )
+}
+
+/// The same of these variables, though some be shared: whoever creates a thread is taken to read
+/// the shared ones. So at the entry of the first thread those are live that may be read before
+/// they are written.
+pub(crate) fn live_at_first(lowered: &Lowered, variables: &[VarId]) -> Liveness {
+    let shared = variables.iter().copied().filter(|variable| {
+        let leaf = lowered.leaf_variables.get(variable);
+        leaf.is_some_and(|leaf| leaf.local_to.is_none())
+    });
+    let shared: Vec<VarId> = shared.collect();
+    let variables: FxHashSet<VarId> = variables.iter().copied().collect();
+    solve(lowered, |variable| variables.contains(&variable), &shared)
+}
+
+/// Liveness of the variables that count; creating a thread reads those of others.
+fn solve(lowered: &Lowered, counts: impl Fn(VarId) -> bool, of_others: &[VarId]) -> Liveness {
     let mut numbers: FxHashMap<VarId, usize> = FxHashMap::default();
     let mut cache: FxHashMap<TermId, Vec<VarId>> = FxHashMap::default();
     let mut number_of = |variable: VarId| -> Option<usize> {
-        if !is_local(lowered, registers, variable) {
+        if !counts(variable) {
             return None;
         }
         let next = numbers.len();
@@ -57,6 +79,9 @@ pub(crate) fn live(lowered: &Lowered, registers: usize) -> Liveness {
                 }
             }
             Operation::Assert(condition, _) => read(*condition, &mut number_of),
+            Operation::Create(_) => {
+                reads.extend(of_others.iter().filter_map(|&variable| number_of(variable)));
+            }
             _ => {}
         }
         effects.push((reads, writes));

@@ -3,8 +3,9 @@
 //! The variables of the steps fall into classes: two are in one class if a value goes from one
 //! to the other, or if an operator or a comparison takes both. A class becomes integers unless
 //! its bits matter somewhere: because C defines what unsigned arithmetic does on overflow,
-//! because a conversion to fewer bits or a bitwise operator looks at them, or because a pointer
-//! or the place of an array element is computed from them. Those keep their width, and C's
+//! because a conversion to fewer bits or a bitwise operator looks at them, because a pointer or
+//! the place of an array element is computed from them, or because they are an array that nobody
+//! has filled. Those keep their width, and C's
 //! meaning.
 
 use super::ir::Register;
@@ -40,9 +41,12 @@ pub(crate) fn mathematical(
     for edge in &lowered.edges {
         classes.add_edge(&lowered.terms, edge);
     }
-    for leaf in lowered.leaf_variables.values() {
-        if let Some(initial) = leaf.initial {
-            classes.of_term(&lowered.terms, initial);
+    for (&variable, leaf) in &lowered.leaf_variables {
+        match leaf.initial {
+            Some(initial) => {
+                classes.of_term(&lowered.terms, initial);
+            }
+            None => classes.add_any(&lowered.terms, Place::Variable(variable)),
         }
     }
     let kept: BTreeSet<&String> = variables(&lowered.terms)
@@ -124,9 +128,12 @@ impl Classes {
                 self.of_term(terms, step.guard);
                 for &(place, update) in &step.updates {
                     self.add_place(terms, place);
-                    if let Update::Value(value) = update {
-                        let class = self.of_term(terms, value);
-                        self.unite(Some(place.variable()), class);
+                    match update {
+                        Update::Value(value) => {
+                            let class = self.of_term(terms, value);
+                            self.unite(Some(place.variable()), class);
+                        }
+                        Update::Any => self.add_any(terms, place),
                     }
                 }
                 if let Role::Lock(place) | Role::Unlock(place) = step.role {
@@ -137,6 +144,15 @@ impl Classes {
                 self.of_term(terms, *condition);
             }
             _ => {}
+        }
+    }
+
+    /// Of an array that takes any value all at once no range is assumed (`ranges.rs`).
+    fn add_any(&mut self, terms: &Terms, place: Place) {
+        if let Place::Variable(variable) = place
+            && terms.variable_sort(variable).as_array().is_some()
+        {
+            self.keep_bits(Some(variable));
         }
     }
 
@@ -380,6 +396,9 @@ impl Translation {
 
     fn apply(&mut self, op: Op, arguments: &[TermId], integer: bool) -> TermId {
         let terms = &mut self.terms;
+        if !integer && is_range(terms, op, arguments) {
+            return terms.bool(true);
+        }
         if !integer {
             return terms.apply(op, arguments);
         }
@@ -397,6 +416,20 @@ impl Translation {
             _ => terms.apply(op, arguments),
         }
     }
+}
+
+/// Whether it compares bit-vectors with the least or the most that they can be.
+fn is_range(terms: &Terms, op: Op, arguments: &[TermId]) -> bool {
+    let (Op::BvSle, &[a, b]) = (op, arguments) else {
+        return false;
+    };
+    let signed = |term: TermId| match terms.as_constant(term) {
+        Some(Constant::BitVec { width, bits }) => Some((width, to_signed(width, bits))),
+        _ => None,
+    };
+    let most = |width: u32| i128::MAX >> (i128::BITS - width);
+    signed(a).is_some_and(|(width, value)| value == -most(width) - 1)
+        || signed(b).is_some_and(|(width, value)| value == most(width))
 }
 
 /// Whether an operation on constants was not simplified, because it leaves the range of its

@@ -26,6 +26,7 @@ mod options;
 mod parse;
 mod pointers;
 mod preprocess;
+mod ranges;
 mod record_layout;
 mod typed;
 mod types;
@@ -112,6 +113,9 @@ fn stages(
         .iter()
         .map(|thread| (thread.entry, thread.exit))
         .collect();
+    if options.integers == Integers::Mathematical {
+        ranges::assume_ranges(&mut lowered, &expanded.registers, &ends);
+    }
     match options.compact {
         true => compact::compact(&mut lowered, expanded.registers.len(), &ends),
         false => compact::remove_unreachable(&mut lowered, &ends),
@@ -119,6 +123,10 @@ fn stages(
     if options.integers == Integers::Mathematical {
         mathematical::mathematical(&mut lowered, &expanded.registers)
             .map_err(|diagnostic| vec![diagnostic])?;
+        // The ranges of bit-vectors are no conditions any more.
+        if options.compact {
+            compact::compact(&mut lowered, expanded.registers.len(), &ends);
+        }
     }
     let program = emit::emit(&expanded, &lowered, sources.clone());
     Ok((program, expanded.warnings))

@@ -1,11 +1,13 @@
 //! `--integers mathematical`: signed arithmetic does not overflow, and nothing else changes.
 
 use heddle_front::c::{Integers, Options, translate};
-use heddle_interpret::explore;
+use heddle_interpret::{NondetRange, explore};
 use heddle_program::{Program, Sort, Verdict};
 
 fn program(integers: Integers, body: &str) -> Program {
-    let text = format!("#include <assert.h>\nint g;\nunsigned u;\nint main(void) {{ {body} }}\n");
+    let headers = ["assert.h", "stdlib.h"].map(|name| format!("#include <{name}>\n"));
+    let headers = headers.concat();
+    let text = format!("{headers}int g;\nunsigned u;\nint main(void) {{ {body} }}\n");
     let options = Options {
         integers,
         ..Options::default()
@@ -29,7 +31,7 @@ fn signed_arithmetic_does_not_overflow() {
         "int x = 2147483647; x = x + 1; assert(x > 0);",
         "g = 1000000; g = g * g; assert(g / 1000000 == 1000000);",
         "g = -2147483647 - 1; g = -g; assert(g > 0);",
-        "int a[2]; a[0] = 2147483647; a[1] = a[0] + 1; assert(a[1] > a[0]);",
+        "int a[2] = {0}; a[0] = 2147483647; a[1] = a[0] + 1; assert(a[1] > a[0]);",
     ] {
         assert_eq!(verdict(Integers::Bits, body), Verdict::Unsafe, "{body}");
         assert_eq!(
@@ -78,6 +80,62 @@ fn quotients_round_towards_zero() {
             );
         }
     }
+}
+
+/// The verdict if numbers from 120 to 130 are tried wherever there is any value. Both are of
+/// interest: whether a `char` can be 127, and whether it can be more.
+fn verdict_around_127(body: &str) -> Verdict {
+    let body = format!("extern char __VERIFIER_nondet_char(void); {body}");
+    let program = program(Integers::Mathematical, &body);
+    let options = heddle_interpret::Options {
+        range: NondetRange {
+            low: 120,
+            high: 130,
+        },
+        ..heddle_interpret::Options::default()
+    };
+    explore(&program, &options).verdict(&program)
+}
+
+#[test]
+fn a_value_from_nowhere_is_one_of_its_type() {
+    for input in [
+        "char c = __VERIFIER_nondet_char();",
+        "int c = __VERIFIER_nondet_char();",
+        "char a; char c = a;",
+        "char a[2]; int c = a[1];",
+        "char *p = malloc(1); int c = *p;",
+        "struct { char a, b; } s; int c = s.b;",
+        "int c = 0; for (int i = 0; i < 2; i++) { char a; c = a; a = i; }",
+    ] {
+        let never = format!("{input} assert(c < 128);");
+        let verdict = verdict_around_127(&never);
+        assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict}: {never}");
+        let possible = format!("{input} assert(c < 127);");
+        assert_eq!(verdict_around_127(&possible), Verdict::Unsafe, "{possible}");
+    }
+}
+
+#[test]
+fn what_is_written_before_it_is_read_has_no_range() {
+    for body in [
+        "int a; a = 2147483647; a = a + 1; assert(a > 0);",
+        "int *p = malloc(4); *p = 2147483647; *p = *p + 1; assert(*p > 0);",
+    ] {
+        assert_eq!(
+            verdict(Integers::Mathematical, body),
+            Verdict::Safe,
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn an_array_that_nobody_has_filled_keeps_its_bits() {
+    let body = "int a[2]; for (int i = 0; i < 2; i++) a[i] = 5; g = a[0]; assert(g == 5);";
+    let program = program(Integers::Mathematical, body);
+    let numbers = program.variables.iter().filter(|v| v.sort == Sort::Int);
+    assert_eq!(numbers.map(|v| &*v.name).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
