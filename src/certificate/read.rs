@@ -13,6 +13,7 @@ pub fn read(program: &Program, text: &str) -> Result<Invariant, Vec<TextError>> 
     let mut reader = Reader {
         program,
         sexps: &sexps,
+        locations: program.location_names(),
         terms: program.terms.clone(),
     };
     let mut cells = Vec::new();
@@ -35,6 +36,8 @@ pub fn read(program: &Program, text: &str) -> Result<Invariant, Vec<TextError>> 
 struct Reader<'p, 's, 't> {
     program: &'p Program,
     sexps: &'s Sexps<'t>,
+    /// The name of each location, by id.
+    locations: Vec<String>,
     terms: Terms,
 }
 
@@ -185,27 +188,15 @@ impl Reader<'_, '_, '_> {
         let own = program
             .location_ids()
             .filter(|&location| program.location(location).thread == thread);
-        let own: Vec<LocationId> = own.collect();
-        let named: Vec<LocationId> = own
-            .iter()
-            .copied()
-            .filter(|&location| program.location_name(location) == symbol)
-            .collect();
-        let thread = &program.thread(thread).name;
-        match named[..] {
-            [location] => Ok(Some(location)),
-            [] => {
-                let names = own.into_iter().map(|id| program.location_name(id));
-                let names: Vec<String> = names.collect();
-                Err(sexps
-                    .error(id, format!("`{thread}` has no location `{symbol}`"))
-                    .hint(format!("its locations are {}", names.join(", "))))
-            }
-            // A label that looks like the name of a location without one.
-            _ => Err(sexps.error(
-                id,
-                format!("`{thread}` has several locations named `{symbol}`"),
-            )),
+        let named = own.map(|location| (location, &*self.locations[location.index()]));
+        let named: Vec<(LocationId, &str)> = named.collect();
+        if let Some(&(location, _)) = named.iter().find(|(_, name)| *name == symbol) {
+            return Ok(Some(location));
         }
+        let thread = &program.thread(thread).name;
+        let names: Vec<&str> = named.into_iter().map(|(_, name)| name).collect();
+        Err(sexps
+            .error(id, format!("`{thread}` has no location `{symbol}`"))
+            .hint(format!("its locations are {}", names.join(", "))))
     }
 }

@@ -16,6 +16,7 @@ const HEADER: &str = "\
 /// The cells as text. Their formulas are terms of this arena, over the program's variables.
 pub fn write(program: &Program, terms: &Terms, cells: &[Cell]) -> String {
     let mut text = HEADER.to_owned();
+    let locations = program.location_names();
     for variable in program.variable_ids() {
         let name = quote_symbol(program.terms.name(variable));
         let sort = program.variable(variable).sort;
@@ -32,7 +33,7 @@ pub fn write(program: &Program, terms: &Terms, cells: &[Cell]) -> String {
             let thread = quote_symbol(&program.thread(*thread).name);
             let _ = write!(text, "{space}({thread}");
             for &position in positions {
-                let _ = write!(text, " {}", position_name(program, position));
+                let _ = write!(text, " {}", position_name(&locations, position));
             }
             text.push(')');
         }
@@ -41,9 +42,9 @@ pub fn write(program: &Program, terms: &Terms, cells: &[Cell]) -> String {
     text
 }
 
-fn position_name(program: &Program, position: Position) -> String {
+fn position_name(locations: &[String], position: Position) -> String {
     match position {
-        Some(location) => quote_symbol(&program.location_name(location)),
+        Some(location) => quote_symbol(&locations[location.index()]),
         None => NOT_CREATED.to_owned(),
     }
 }

@@ -10,6 +10,7 @@ use crate::statement::Statement;
 use crate::term::Terms;
 use crate::verdict::Bound;
 use heddle_diagnostics::{Sources, Span};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 #[derive(Clone, Debug, Default)]
@@ -227,12 +228,36 @@ impl Program {
         })
     }
 
-    /// The label of a location, or `L` and its number for one without.
+    /// The label of a location, or `L` and its number for one without, with a prime for as long
+    /// as that is the label of another: names are unique in their thread.
     pub fn location_name(&self, location: LocationId) -> String {
-        match &self.location(location).label {
-            Some(label) => label.clone(),
-            None => format!("L{}", location.index()),
+        let thread = self.location(location).thread;
+        self.name_beside(location, |name| self.find_label(thread, name).is_some())
+    }
+
+    /// The [name](Program::location_name) of each location, by id.
+    pub fn location_names(&self) -> Vec<String> {
+        let labels = self.locations.iter();
+        let labels: FxHashSet<(ThreadId, &str)> = labels
+            .filter_map(|location| Some((location.thread, location.label.as_deref()?)))
+            .collect();
+        self.location_ids()
+            .map(|id| {
+                let thread = self.location(id).thread;
+                self.name_beside(id, |name| labels.contains(&(thread, name)))
+            })
+            .collect()
+    }
+
+    fn name_beside(&self, location: LocationId, is_label: impl Fn(&str) -> bool) -> String {
+        if let Some(label) = &self.location(location).label {
+            return label.clone();
         }
+        let mut name = format!("L{}", location.index());
+        while is_label(&name) {
+            name.push('\'');
+        }
+        name
     }
 
     /// For each location, by id, whether it is inside an atomic section of its thread.

@@ -1,6 +1,6 @@
 //! Each way in which an invariant can fail is told apart, and shown with a state.
 
-use heddle_certificate::{Accepted, Refutation, Rejected, check, read};
+use heddle_certificate::{Accepted, Invariant, Refutation, Rejected, check, read, write};
 use heddle_front::hd;
 use heddle_program::Program;
 use heddle_solver::{Limits, Reason, Undecided};
@@ -160,6 +160,25 @@ fn places_count_beside_other_annotations() {
     ] {
         assert!(read(&program(), text).is_err(), "{text}");
     }
+}
+
+/// The entry of `p` has no label, and its number is 0.
+#[test]
+fn a_label_may_look_like_the_name_of_a_location_without_one() {
+    let text = "shared x: int = 0; process p { x := 1; L0: assert x = 1; }";
+    let (program, _) = hd::read("labels.hd", text).expect("a program");
+    let invariant = "
+        (define-fun before () Bool (! (= x 0) :at ((p |L0'|))))
+        (define-fun after () Bool (! (= x 1) :at ((p L0 L2))))";
+    let invariant = read(&program, invariant).expect("each location has one name");
+    assert!(check(&program, &invariant, Limits::default()).is_ok());
+    let written = write(&program, &invariant.terms, &invariant.cells);
+    let again = read(&program, &written).expect("what was written can be read");
+    let places = |invariant: &Invariant| -> Vec<_> {
+        let cells = invariant.cells.iter();
+        cells.map(|cell| cell.at.clone()).collect()
+    };
+    assert_eq!(places(&again), places(&invariant));
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub fn write(program: &Program, folder: &Path) -> io::Result<()> {
 pub fn files(program: &Program) -> BTreeMap<String, String> {
     let mut writer = Writer {
         program,
-        locations: location_names(program),
+        locations: program.location_names(),
         files: BTreeMap::new(),
     };
     writer.threads();
@@ -48,28 +48,6 @@ pub fn files(program: &Program) -> BTreeMap<String, String> {
     }
     writer.property();
     writer.files
-}
-
-/// The labels, and a made-up name for each location without one, unique in its thread.
-fn location_names(program: &Program) -> Vec<String> {
-    let labels: BTreeSet<(usize, &str)> = program
-        .locations
-        .iter()
-        .filter_map(|location| Some((location.thread.index(), location.label.as_deref()?)))
-        .collect();
-    program
-        .location_ids()
-        .map(|id| {
-            let location = program.location(id);
-            let mut name = program.location_name(id);
-            if location.label.is_none() {
-                while labels.contains(&(location.thread.index(), name.as_str())) {
-                    name.push('\'');
-                }
-            }
-            name
-        })
-        .collect()
 }
 
 struct Writer<'a> {
