@@ -182,6 +182,16 @@ fn a_label_may_look_like_the_name_of_a_location_without_one() {
 }
 
 #[test]
+fn a_string_in_a_command_is_only_text() {
+    let noted = format!("(set-info :source \"by hand; see (notes\"){INVARIANT}");
+    assert!(checked(&noted).is_ok());
+    let unclosed = format!("(set-info :x \"foo)(define-fun a () Bool true){INVARIANT}");
+    let errors = read(&program(), &unclosed).expect_err("the string is not closed");
+    assert_eq!(errors[0].message, "this string is not closed");
+    assert_eq!(errors[0].range, 13..14);
+}
+
+#[test]
 fn no_text_makes_the_reader_panic() {
     let program = program();
     let mut random = fastrand::Rng::with_seed(3);
@@ -199,6 +209,7 @@ fn no_text_makes_the_reader_panic() {
         "p1",
         "-",
         "|",
+        "\"",
         ";",
         "\n",
         "true",

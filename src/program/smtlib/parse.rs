@@ -116,6 +116,7 @@ impl<'a> Elaborator<'_, '_, 'a> {
                 self.values.push(term);
                 return Ok(());
             }
+            Sexp::Text(_) => return Err(sexps.error(id, "a string is not a term")),
             Sexp::List(items) => items,
         };
         match sexps.headed(id) {
@@ -308,7 +309,9 @@ impl<'a> Elaborator<'_, '_, 'a> {
                     format!("`{name}` is not an operator that heddle knows"),
                 )
             }),
-            Sexp::Quoted(_) => Err(sexps.error(head, "an operator is expected here")),
+            Sexp::Quoted(_) | Sexp::Text(_) => {
+                Err(sexps.error(head, "an operator is expected here"))
+            }
             Sexp::List(_) => match sexps.headed(head) {
                 Some(("_", indexed)) => self.indexed_operator(head, indexed),
                 Some(("as", &[kind, sort])) if sexps.symbol(kind) == Some("const") => {

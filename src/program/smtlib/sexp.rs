@@ -38,6 +38,8 @@ pub enum Sexp<'a> {
     Atom(&'a str),
     /// A symbol between bars; the bars are left out.
     Quoted(&'a str),
+    /// A string as written, between its quotation marks: `""` in it stands for one.
+    Text(&'a str),
     List(Vec<SexpId>),
 }
 
@@ -90,7 +92,7 @@ impl<'a> Sexps<'a> {
     pub fn symbol(&self, id: SexpId) -> Option<&'a str> {
         match self.get(id) {
             Sexp::Atom(name) | Sexp::Quoted(name) => Some(name),
-            Sexp::List(_) => None,
+            Sexp::Text(_) | Sexp::List(_) => None,
         }
     }
 
@@ -167,6 +169,7 @@ impl<'a> Reader<'a> {
                     self.push(Sexp::List(items), begin..start + 1)
                 }
                 '|' => self.quoted()?,
+                '"' => self.string()?,
                 _ => self.atom(),
             };
             match open.last_mut() {
@@ -202,10 +205,30 @@ impl<'a> Reader<'a> {
         Ok(self.push(Sexp::Quoted(name), start..self.position))
     }
 
+    /// A string ends at a quotation mark that no other one follows.
+    fn string(&mut self) -> Result<SexpId, TextError> {
+        let start = self.position;
+        let mut end = start + 1;
+        loop {
+            let Some(length) = self.text[end..].find('"') else {
+                let range = start..start + 1;
+                return Err(TextError::new(range, "this string is not closed"));
+            };
+            end += length + 1;
+            if !self.text[end..].starts_with('"') {
+                break;
+            }
+            end += 1;
+        }
+        self.position = end;
+        let content = &self.text[start + 1..end - 1];
+        Ok(self.push(Sexp::Text(content), start..end))
+    }
+
     fn atom(&mut self) -> SexpId {
         let start = self.position;
         let rest = &self.text[start..];
-        let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|' | ';');
+        let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|' | '"' | ';');
         let length = rest.find(ends).unwrap_or(rest.len());
         self.position = start + length;
         self.push(Sexp::Atom(&rest[..length]), start..self.position)

@@ -1,6 +1,6 @@
 //! What SMT-LIB text is understood, how it is written, and how mistakes are reported.
 
-use heddle_program::{Scalar, Sexps, Sort, TermId, Terms};
+use heddle_program::{Scalar, Sexp, Sexps, Sort, TermId, Terms};
 
 fn arena() -> Terms {
     let mut terms = Terms::new();
@@ -140,6 +140,10 @@ fn mistakes_are_named_and_placed() {
     );
     assert_eq!(mistake("", None).0, "an expression is expected here");
     assert_eq!(mistake("()", None).0, "`()` is not a term");
+    assert_eq!(
+        mistake("(= x \"1\")", None),
+        ("a string is not a term".into(), "\"1\"".into())
+    );
 }
 
 #[test]
@@ -148,6 +152,34 @@ fn a_misspelt_variable_gets_a_suggestion() {
     terms.declare("counter", Sort::Int);
     let error = terms.parse("(+ countr 1)", None).expect_err("misspelt");
     assert_eq!(error.hint.as_deref(), Some("there is a variable `counter`"));
+}
+
+#[test]
+fn what_stands_in_a_string_is_text() {
+    let text = r#"(set-info :source "by hand; see (notes") (x"a ""b"" |c" y)"#;
+    let sexps = Sexps::read_all(text).unwrap();
+    let &[info, list] = sexps.list(sexps.root()).unwrap() else {
+        panic!("two commands");
+    };
+    let parts = |id| -> Vec<&str> {
+        let items = sexps.list(id).unwrap().iter();
+        items.map(|&id| &text[sexps.range(id)]).collect()
+    };
+    let note = r#""by hand; see (notes""#;
+    assert_eq!(parts(info), ["set-info", ":source", note]);
+    assert_eq!(parts(list), ["x", r#""a ""b"" |c""#, "y"]);
+    let string = sexps.list(list).unwrap()[1];
+    assert!(matches!(sexps.get(string), Sexp::Text(r#"a ""b"" |c"#)));
+    assert_eq!(sexps.symbol(string), None);
+}
+
+#[test]
+fn a_string_that_is_not_closed_is_shown_where_it_begins() {
+    for text in [r#"(a "b)(c d)"#, r#"(a "b"")"#, r#"(a ""#] {
+        let error = Sexps::read_all(text).unwrap_err();
+        let expected = ("this string is not closed", 3..4);
+        assert_eq!((&*error.message, error.range), expected, "{text}");
+    }
 }
 
 #[test]
