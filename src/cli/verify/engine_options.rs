@@ -66,6 +66,7 @@ const OPTIONS: &[EngineOption] = &[
     option("posts", &[Predicate, Control, Auto], PROVERS),
     option("predicates_from", &[Predicate, Control, Auto], PROVERS),
     option("predicate_scope", &[Predicate, Control, Auto], PROVERS),
+    option("backend", &[Predicate, Control, Auto], PROVERS),
     option("invariant", &[Predicate, Control, Auto], &[]),
     option("refinement", &[Control, Auto], &[With::Control]),
     option("compare_refinements", &[Control], &[]),

@@ -154,11 +154,20 @@ pub(crate) fn check_by_levels(
 ) -> Result<Outcome, MissingRelation> {
     let mut statistics = Statistics::default();
     let mut unwind = options.unwind.unwrap_or(1);
-    let mut proved: Option<u32> = None;
+    let mut proved: Option<Reached> = None;
     let mut created_twice: Option<String> = None;
     loop {
         statistics.unwind = unwind;
-        let result = check_bounded(program, options, unwind, levels, &mut statistics, progress)?;
+        let known = proved.is_some_and(|reached| reached.front_end);
+        let result = check_bounded(
+            program,
+            options,
+            unwind,
+            known,
+            levels,
+            &mut statistics,
+            progress,
+        )?;
         let finished = |verdict, trace, statistics| {
             Ok(Outcome {
                 verdict,
@@ -182,18 +191,15 @@ pub(crate) fn check_by_levels(
             Ok(Bounded::CreatedTwice { reason, .. }) => {
                 return finished(Verdict::Unknown(reason), None, statistics);
             }
-            Ok(Bounded::SafeUpToBound { grows: true }) if options.unwind.is_none() => {
-                proved = Some(unwind);
-                progress.proved(Bound(unwind), &statistics);
+            Ok(Bounded::SafeUpTo(reached)) if reached.grows() && options.unwind.is_none() => {
+                proved = Some(reached);
+                if let Verdict::SafeUpTo(bound) = reached.verdict(program) {
+                    progress.proved(bound, &statistics);
+                }
                 unwind *= 2;
             }
-            Ok(Bounded::SafeUpToBound { grows }) => {
-                let verdict = match (grows, program.bound) {
-                    (true, _) => Verdict::SafeUpTo(Bound(unwind)),
-                    (false, Some(bound)) => Verdict::SafeUpTo(bound),
-                    (false, None) => Verdict::Unknown(front_end_bound(program)),
-                };
-                return finished(verdict, None, statistics);
+            Ok(Bounded::SafeUpTo(reached)) => {
+                return finished(reached.verdict(program), None, statistics);
             }
             // What was proved with a smaller bound still holds.
             Err(gave_up) => {
@@ -201,7 +207,7 @@ pub(crate) fn check_by_levels(
                 statistics.gave_up = Some(reason.clone());
                 let verdict = match (created_twice, proved) {
                     (Some(reason), _) => Verdict::Unknown(reason),
-                    (None, Some(bound)) => Verdict::SafeUpTo(Bound(bound)),
+                    (None, Some(reached)) => reached.verdict(program),
                     (None, None) => Verdict::Unknown(reason),
                 };
                 return finished(verdict, None, statistics);
@@ -221,13 +227,37 @@ fn front_end_bound(program: &Program) -> String {
     reason.next().unwrap_or_default()
 }
 
+/// Which bounds executions go beyond: at least one.
+#[derive(Clone, Copy)]
+struct Reached {
+    /// How often loops were unrolled, if some go round more often.
+    unwind: Option<u32>,
+    /// Whether some go on beyond a bound of the front end.
+    front_end: bool,
+}
+
+impl Reached {
+    /// Whether a larger bound may be enough.
+    fn grows(self) -> bool {
+        self.unwind.is_some()
+    }
+
+    /// What is safe is so up to the smallest bound that is reached.
+    fn verdict(self, program: &Program) -> Verdict {
+        let unwind = self.unwind.map(Bound);
+        match (self.front_end, program.bound) {
+            (false, _) => Verdict::SafeUpTo(unwind.expect("some bound is reached")),
+            (true, Some(bound)) => Verdict::SafeUpTo(unwind.map_or(bound, |it| it.min(bound))),
+            (true, None) => Verdict::Unknown(front_end_bound(program)),
+        }
+    }
+}
+
 enum Bounded {
     Unsafe(Trace),
     Safe,
-    /// Some execution goes beyond the bound; if `grows`, a larger one may be enough.
-    SafeUpToBound {
-        grows: bool,
-    },
+    /// Some execution goes beyond a bound.
+    SafeUpTo(Reached),
     /// Some execution creates a thread that was created before, so that nothing can be said of
     /// what comes then.
     CreatedTwice {
@@ -240,6 +270,7 @@ fn check_bounded(
     program: &Program,
     options: &Options,
     unwind: u32,
+    reaches_front_end_bound: bool,
     levels: &mut Levels,
     statistics: &mut Statistics,
     progress: &mut dyn Progress,
@@ -291,6 +322,8 @@ fn check_bounded(
         statistics,
         progress,
         levels,
+        unwind,
+        reaches_front_end_bound,
     };
     Ok(refinement.run())
 }
@@ -305,6 +338,9 @@ struct Refinement<'a> {
     statistics: &'a mut Statistics,
     progress: &'a mut dyn Progress,
     levels: &'a mut Levels,
+    unwind: u32,
+    /// Whether some execution is known to go on beyond a bound of the front end.
+    reaches_front_end_bound: bool,
 }
 
 /// A feasible execution of the program.
@@ -339,13 +375,16 @@ impl Refinement<'_> {
             let grows = self.find(&[self.abstraction.loop_cut])?.is_some();
             return Ok(Bounded::CreatedTwice { reason, grows });
         }
-        if self.find(&[self.abstraction.loop_cut])?.is_some() {
-            return Ok(Bounded::SafeUpToBound { grows: true });
+        let grows = self.find(&[self.abstraction.loop_cut])?.is_some();
+        let front_end =
+            self.reaches_front_end_bound || self.find(&[self.abstraction.front_end_cut])?.is_some();
+        if !grows && !front_end {
+            return Ok(Bounded::Safe);
         }
-        if self.find(&[self.abstraction.front_end_cut])?.is_some() {
-            return Ok(Bounded::SafeUpToBound { grows: false });
-        }
-        Ok(Bounded::Safe)
+        Ok(Bounded::SafeUpTo(Reached {
+            unwind: grows.then_some(self.unwind),
+            front_end,
+        }))
     }
 
     /// No execution is cut inside an atomic section by such a limit.

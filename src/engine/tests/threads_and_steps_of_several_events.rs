@@ -37,6 +37,16 @@ fn what_was_written_before_a_section_that_creates_threads_is_seen_by_them() {
 }
 
 #[test]
+fn threads_may_create_each_other() {
+    let program = "shared x, y: int = 0;
+        process main { choose { start p; } or { start q; } }
+        process p { if x = 0 { y := 1; start q; } }
+        process q { if y = {} { assert false; } x := 1; if y = 0 { start p; } }";
+    assert_verdict(&program.replace("{}", "1"), &Verdict::Unsafe);
+    assert_verdict(&program.replace("{}", "2"), &Verdict::Safe);
+}
+
+#[test]
 fn a_thread_may_be_joined_by_one_whose_text_comes_later() {
     let joins = "shared x: int = 0; process p0 { x := 1; } process p1 { join p0; assert x = {}; }";
     assert_verdict(&joins.replace("{}", "1"), &Verdict::Safe);
