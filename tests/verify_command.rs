@@ -119,3 +119,34 @@ fn a_memory_model_is_replaced_and_extended_by_rule_files() {
         "neither a built-in memory model nor",
     );
 }
+
+#[test]
+fn no_engine_overlooks_an_index_outside_of_its_array_in_a_fact_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = [
+        ("thread.facts", "p\ta\tbeginning\nq\ta\tbeginning\n"),
+        ("location.facts", "p\ta\np\tb\np\tc\nq\ta\nq\tb\n"),
+        (
+            "variable.facts",
+            "A\t(Array Int Int)\t2\ni\tInt\t0\nx\tInt\t0\n",
+        ),
+        (
+            "initial.facts",
+            "A\t((as const (Array Int Int)) 0)\ni\t0\nx\t0\n",
+        ),
+        ("edge.facts", "e1\tp\ta\tb\ne2\tp\tb\tc\nf1\tq\ta\tb\n"),
+        ("guard.facts", "e1\ttrue\n"),
+        ("update.facts", "e1\t0\tx\t-\t(select A i)\n"),
+        ("assign.facts", "f1\ti\t-\t5\n"),
+        ("assert.facts", "e2\t(= x 0)\tm\n"),
+    ];
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let path = folder.path().display().to_string();
+    let reason = format!("{path}/guard.facts:1:1: edge `e1` uses an index outside of its array");
+    let verdict = format!("VERDICT: UNKNOWN ({reason})");
+    for engine in ["schedule", "slice", "match", "predicate", "control"] {
+        assert_verdict(&[&path, "--engine", engine], &verdict, 30);
+    }
+}

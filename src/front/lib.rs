@@ -1,5 +1,6 @@
 //! Front ends: text to programs.
 
+mod bounds;
 pub mod c;
 pub mod facts;
 pub mod hd;

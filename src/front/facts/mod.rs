@@ -4,7 +4,10 @@
 //! or from another language. Everything that does not fit is reported with its place;
 //! a program that is written and read back is the same up to the numbering of its parts.
 
+mod checks;
+mod defined;
 mod formula;
+mod known;
 mod names;
 mod places;
 mod read;

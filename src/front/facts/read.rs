@@ -1,5 +1,6 @@
 //! A folder of program facts to a program.
 
+use super::checks::{self, Origin};
 use super::formula;
 use super::names::Names;
 use super::places;
@@ -29,6 +30,7 @@ pub fn read(folder: &Path) -> Result<(Program, Report), Report> {
         locations: HashMap::new(),
         variables: Names::new("variable"),
         edges: Names::new("edge"),
+        origins: Vec::new(),
         diagnostics: Vec::new(),
     };
     reader.read(&tables);
@@ -41,6 +43,7 @@ pub fn read(folder: &Path) -> Result<(Program, Report), Report> {
     if report.has_errors() {
         return Err(report);
     }
+    checks::insert(&mut program, &reader.origins, &report.sources);
     // A trace shows where an edge comes from; a row of a table says less than the statement.
     for edge in &mut program.edges {
         edge.span = None;
@@ -67,6 +70,8 @@ pub(crate) struct Reader {
     locations: HashMap<ThreadId, Names<LocationId>>,
     pub(crate) variables: Names<VarId>,
     pub(crate) edges: Names<EdgeId>,
+    /// Of the edges, by [`EdgeId`].
+    origins: Vec<Origin>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -254,11 +259,20 @@ impl Reader {
                 continue;
             }
             let sort = self.builder.program().variable(id).sort;
-            if let Some(term) = self.term(value, sort) {
-                if self.builder.program().terms.variables_of(term).is_empty() {
-                    self.builder.set_initial(id, term);
-                } else {
-                    let message = "an initial value does not mention variables";
+            let Some(term) = self.term(value, sort) else {
+                continue;
+            };
+            let terms = &self.builder.program().terms;
+            if !terms.variables_of(term).is_empty() {
+                let message = "an initial value does not mention variables";
+                self.diagnostics.push(value.error(message));
+                continue;
+            }
+            let found = terms.evaluate(term, |_| unreachable!("it mentions no variable"));
+            match found {
+                Ok(_) => self.builder.set_initial(id, term),
+                Err(error) => {
+                    let message = format!("this has no value: {error}");
                     self.diagnostics.push(value.error(message));
                 }
             }
@@ -326,7 +340,11 @@ impl Reader {
                 continue;
             };
             self.builder.at(row.span);
-            let statement = statements.take(&name.text);
+            let (statement, said) = statements.take(&name.text);
+            self.origins.push(Origin {
+                name: name.text.clone(),
+                row: said.unwrap_or(row.span),
+            });
             let edge = self.builder.edge(source, statement, target);
             let declared = self.edges.declare(name, edge);
             self.noted(declared);

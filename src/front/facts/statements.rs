@@ -21,10 +21,12 @@ pub(crate) struct Statements {
 }
 
 impl Statements {
-    /// The statement of the edge.
-    pub(crate) fn take(&mut self, edge: &str) -> Statement {
-        let said = self.said.remove(edge).and_then(|said| said.statement);
-        said.unwrap_or(Statement::Skip)
+    /// The statement of the edge, and the row that says it.
+    pub(crate) fn take(&mut self, edge: &str) -> (Statement, Option<Span>) {
+        match self.said.remove(edge) {
+            Some(said) => (said.statement.unwrap_or(Statement::Skip), Some(said.span)),
+            None => (Statement::Skip, None),
+        }
     }
 
     /// Reports what was said about edges that do not exist.

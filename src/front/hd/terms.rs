@@ -5,7 +5,8 @@
 
 use super::choices::Resolved;
 use super::typed::{ArrayType, Kind, Node, Typed};
-use heddle_program::{Constant, Op, Term, TermId, Terms};
+use crate::bounds::bounds;
+use heddle_program::{Constant, Op, TermId, Terms};
 
 /// A value, with the condition under which it is one.
 #[derive(Clone, Debug)]
@@ -81,7 +82,7 @@ pub(crate) fn position(terms: &mut Terms, kind: ArrayType, written: Meant) -> Me
     }
     let low = terms.int(kind.low);
     let term = terms.sub(written.term, low);
-    if let Some((least, most)) = bounds(terms, written.term, BOUNDS_DEPTH)
+    if let Some((least, most)) = bounds(terms, written.term)
         && least >= kind.low
         && most < kind.low + i128::from(kind.length)
     {
@@ -149,39 +150,5 @@ pub(crate) fn apply(terms: &mut Terms, op: Op, arguments: &[Meant]) -> Meant {
                 defined: terms.and(&conditions),
             }
         }
-    }
-}
-
-/// How far down [`bounds`] looks.
-const BOUNDS_DEPTH: u32 = 8;
-
-/// The least and the greatest value of an integer term, where they are plain to see: it is
-/// common to index by `(i + 1) % n`.
-fn bounds(terms: &Terms, term: TermId, depth: u32) -> Option<(i128, i128)> {
-    let depth = depth.checked_sub(1)?;
-    match terms.get(term) {
-        Term::Constant(Constant::Int(value)) => Some((*value, *value)),
-        Term::Apply { op, arguments } => match (op, &arguments[..]) {
-            (Op::Mod, &[_, divisor]) => match terms.as_constant(divisor)? {
-                Constant::Int(divisor) if divisor != 0 => {
-                    Some((0, divisor.checked_abs()?.checked_sub(1)?))
-                }
-                _ => None,
-            },
-            (Op::Ite, &[_, yes, no]) => {
-                let (yes, no) = (bounds(terms, yes, depth)?, bounds(terms, no, depth)?);
-                Some((yes.0.min(no.0), yes.1.max(no.1)))
-            }
-            (Op::Add, &[a, b]) => {
-                let (a, b) = (bounds(terms, a, depth)?, bounds(terms, b, depth)?);
-                Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
-            }
-            (Op::Sub, &[a, b]) => {
-                let (a, b) = (bounds(terms, a, depth)?, bounds(terms, b, depth)?);
-                Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?))
-            }
-            _ => None,
-        },
-        _ => None,
     }
 }

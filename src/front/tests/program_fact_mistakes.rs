@@ -238,3 +238,13 @@ fn an_empty_folder_is_not_a_program() {
     let report = facts::read(&missing).expect_err("no folder");
     assert!(report.to_string().contains("cannot read"));
 }
+
+#[test]
+fn an_initial_value_is_one() {
+    let file = "initial.facts";
+    let expected = [
+        "initial.facts:1:3",
+        "this has no value: an integer is divided by zero",
+    ];
+    assert_mistake(file, "x\t(div 1 0)\n", &expected);
+}
