@@ -81,6 +81,33 @@ fn dumped_programs_can_be_read_and_checked() {
     }
 }
 
+/// A run in which an array is kept is full of arrays of constants.
+#[test]
+fn dumped_programs_with_kept_arrays_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("kept.hd").display().to_string();
+    let text = "
+        shared a: bool[2] = false, y: bool = false, z: bool = false, i: int = 0, b: bool = false;
+        process p { a[0] := true; z := y; y := z; if y { a[1] := true; } }
+        process q { z := true; i := 1; b := a[i]; assert !a[1]; }";
+    fs::write(&program, text).unwrap();
+    for exclude in ["runs", "orders"] {
+        let dumped = folder.path().join(exclude);
+        let path = dumped.display().to_string();
+        let options = ["--keep", "a", "--exclude", exclude, "--dump", &path];
+        let (text, _) = slice(&program, &options);
+        assert!(text.contains("VERDICT: "), "{text}");
+        let files: Vec<_> = fs::read_dir(dumped).unwrap().collect();
+        assert!(files.len() > 2, "{files:?}");
+        for file in files {
+            let file = file.unwrap().path().display().to_string();
+            let output = heddle(&["explore", &file, "--max-states", "100"]);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_ne!(output.status.code(), Some(2), "{file}\n{errors}");
+        }
+    }
+}
+
 #[test]
 fn an_unknown_variable_is_answered_with_those_that_there_are() {
     let program = example("two-processes.hd");

@@ -33,7 +33,7 @@ pub fn print(program: &Program) -> String {
 struct Printer<'a> {
     program: &'a Program,
     text: String,
-    terms: TermPrinter<'a>,
+    terms: TermPrinter,
     /// The names of processes; threads that nobody starts are left out.
     processes: HashMap<ThreadId, String>,
     labels: HashMap<LocationId, String>,

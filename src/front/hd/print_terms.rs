@@ -18,18 +18,21 @@ enum Level {
     Primary,
 }
 
-pub(super) struct TermPrinter<'a> {
-    terms: &'a Terms,
+pub(super) struct TermPrinter {
+    /// Those of the program, and more that are printed instead of some.
+    terms: Terms,
     names: Vec<String>,
+    typed: HashMap<TermId, TermId>,
     known: HashMap<TermId, (String, Level)>,
 }
 
-impl<'a> TermPrinter<'a> {
+impl TermPrinter {
     /// `names` are those of the variables, by id.
-    pub(super) fn new(terms: &'a Terms, names: Vec<String>) -> Self {
+    pub(super) fn new(terms: &Terms, names: Vec<String>) -> Self {
         TermPrinter {
-            terms,
+            terms: terms.clone(),
             names,
+            typed: HashMap::new(),
             known: HashMap::new(),
         }
     }
@@ -49,6 +52,7 @@ impl<'a> TermPrinter<'a> {
 
     /// The text of a term. Arguments come before their users, so nothing recurses.
     pub(super) fn term(&mut self, term: TermId) -> String {
+        let term = self.with_types(term);
         for part in self.terms.subterms(&[term]) {
             if !self.known.contains_key(&part) {
                 let text = self.text(part);
@@ -56,6 +60,92 @@ impl<'a> TermPrinter<'a> {
             }
         }
         self.known[&term].0.clone()
+    }
+
+    /// The term without arrays that a reader could not tell the type of. `fill(e)` takes its type
+    /// from where it stands, so what is read from an array of constants is listed, and two such
+    /// arrays are compared element by element.
+    fn with_types(&mut self, term: TermId) -> TermId {
+        for part in self.terms.subterms(&[term]) {
+            if self.typed.contains_key(&part) {
+                continue;
+            }
+            let typed = match self.terms.get(part).clone() {
+                Term::Apply { op, arguments } => {
+                    let typed = arguments.iter().map(|argument| self.typed[argument]);
+                    self.typed_application(op, &typed.collect::<Vec<_>>())
+                }
+                _ => part,
+            };
+            self.typed.insert(part, typed);
+        }
+        self.typed[&term]
+    }
+
+    fn typed_application(&mut self, op: Op, arguments: &[TermId]) -> TermId {
+        let untyped = |array: TermId| !self.has_type(array);
+        match (op, arguments) {
+            (Op::Select, &[array, index]) if untyped(array) => self.element(array, index),
+            (Op::Eq, &[a, b]) if untyped(a) && untyped(b) => {
+                let sort = self.terms.sort(a).as_array();
+                let sort = sort.expect("only an array needs a type");
+                let mut equal = Vec::new();
+                for position in 0..sort.length {
+                    let index = self.terms.index_constant(sort, position);
+                    let (a, b) = (self.element(a, index), self.element(b, index));
+                    equal.push(self.terms.eq(a, b));
+                }
+                self.terms.and(&equal)
+            }
+            _ => self.terms.apply(op, arguments),
+        }
+    }
+
+    /// Whether a reader sees which type it is: scalars show it, and arrays by a variable.
+    fn has_type(&self, term: TermId) -> bool {
+        if self.terms.sort(term).as_array().is_none() {
+            return true;
+        }
+        let mut pending = vec![term];
+        while let Some(array) = pending.pop() {
+            match self.terms.get(array) {
+                Term::Variable(_) => return true,
+                Term::Apply { op, arguments } => match op {
+                    Op::Store => pending.push(arguments[0]),
+                    Op::Ite => pending.extend(&arguments[1..]),
+                    _ => {}
+                },
+                Term::Constant(_) => {}
+            }
+        }
+        false
+    }
+
+    /// The element of an array that is made of constants, by cases.
+    fn element(&mut self, array: TermId, index: TermId) -> TermId {
+        let mut elements: HashMap<TermId, TermId> = HashMap::new();
+        for part in self.terms.subterms(&[array]) {
+            if self.terms.sort(part).as_array().is_none() {
+                continue;
+            }
+            let element = match self.terms.get(part).clone() {
+                Term::Apply { op, arguments } => match (op, &arguments[..]) {
+                    (Op::ConstArray(_), &[value]) => value,
+                    (Op::Store, &[inner, at, value]) => {
+                        let is_there = self.terms.eq(index, at);
+                        self.terms.ite(is_there, value, elements[&inner])
+                    }
+                    (Op::Ite, &[condition, yes, no]) => {
+                        self.terms.ite(condition, elements[&yes], elements[&no])
+                    }
+                    _ => unreachable!("internal error: {op:?} gives no array"),
+                },
+                // It is part of an index or a value.
+                _ => self.terms.select(part, index),
+            };
+            elements.insert(part, element);
+        }
+        elements[&array]
     }
 
     /// A known part, in parentheses if it holds together less tightly than asked for.

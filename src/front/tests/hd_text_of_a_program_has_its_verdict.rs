@@ -2,7 +2,9 @@
 
 use heddle_front::{hd, load};
 use heddle_interpret::{Interleavings, Options, Order, explore};
-use heddle_program::{Program, Statement, Update, Verdict};
+use heddle_program::{
+    ArraySort, Program, ProgramBuilder, Scalar, Sort, Start, Statement, Update, Verdict,
+};
 use std::path::Path;
 
 mod random;
@@ -87,6 +89,44 @@ fn examples_keep_their_verdicts() {
         }
     }
     assert!(count > 80, "{count} examples");
+}
+
+#[test]
+fn arrays_of_constants_are_written_so_that_their_type_is_seen() {
+    let mut builder = ProgramBuilder::default();
+    let sort = ArraySort {
+        index: Scalar::Int,
+        element: Scalar::Bool,
+        length: 2,
+    };
+    let p = builder.thread("p", Start::AtBeginning);
+    let x = builder.shared("x", Sort::Int).id();
+    let x = builder.read(x);
+    let terms = builder.terms();
+    let (yes, no) = (terms.bool(true), terms.bool(false));
+    let (zero, one) = (terms.int(0), terms.int(1));
+    let all = terms.const_array(sort, yes);
+    let none = terms.const_array(sort, no);
+    let first = terms.store(none, zero, yes);
+    let also_first = terms.store(all, one, no);
+    let some = terms.store(none, x, yes);
+    let equal = terms.eq(first, also_first);
+    let is_first = terms.eq(first, some);
+    let in_range = [terms.le(zero, x), terms.le(x, one)];
+    let element = terms.select(first, x);
+    let in_range = terms.and(&in_range);
+    let agree = terms.eq(is_first, element);
+    let entry = builder.entry(p);
+    let next = builder.step(entry, Statement::command(in_range, Vec::new()));
+    let next = builder.step(next, Statement::assert(equal, "equal"));
+    builder.step(next, Statement::command(agree, Vec::new()));
+    builder.step(next, Statement::assert(is_first, "first"));
+    let program = builder.finish();
+    let text = hd::print(&program);
+    assert!(!text.contains("fill"), "{text}");
+    let again = through_text(&program);
+    assert_eq!(verdict(&program, 100).0, Verdict::Unsafe);
+    assert_eq!(verdict(&again, 100), verdict(&program, 100));
 }
 
 proptest::proptest! {
