@@ -47,7 +47,7 @@ fn is_closed(expression: &Expression) -> bool {
     match &expression.form {
         Form::Any => false,
         Form::Call(function, _) if function.text == "any" => false,
-        Form::Number(_) | Form::Truth(_) | Form::Name(_) => true,
+        Form::Number(_) | Form::LargeNumber(_) | Form::Truth(_) | Form::Name(_) => true,
         Form::Element(a, b) | Form::Binary(_, a, b) => is_closed(a) && is_closed(b),
         Form::Member(inner, _) | Form::Unary(_, inner) => is_closed(inner),
         Form::Call(_, arguments) => arguments.iter().all(|argument| match argument {

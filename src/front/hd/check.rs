@@ -37,6 +37,7 @@ impl Checker<'_> {
         let typed = |node: Node, kind: Type| Some(Typed { node, kind, span });
         let found = match &expression.form {
             Form::Number(number) => self.number(*number, span, wanted)?,
+            Form::LargeNumber(number) => self.large_number(*number, span, wanted)?,
             Form::Truth(truth) => {
                 let constant = Constant::Bool(*truth);
                 typed(Node::Constant(constant), BOOL)?
@@ -120,7 +121,7 @@ impl Checker<'_> {
     /// Reports nothing.
     pub(crate) fn natural(&self, expression: &Expression) -> Option<Type> {
         match &expression.form {
-            Form::Number(_) | Form::Any => None,
+            Form::Number(_) | Form::LargeNumber(_) | Form::Any => None,
             Form::Truth(_) | Form::Unary(Unary::Not, _) => Some(BOOL),
             Form::Name(name) => match self.lookup(name)?.meaning {
                 Meaning::Variable(_, kind) => Some(kind),
@@ -174,6 +175,29 @@ impl Checker<'_> {
         Some(Typed {
             node: Node::Constant(constant),
             kind: Type::Plain(kind),
+            span,
+        })
+    }
+
+    fn large_number(&mut self, number: u128, span: Span, wanted: Option<Type>) -> Option<Typed> {
+        let kind = Type::Plain(Kind::Bits(128));
+        if wanted != Some(kind) {
+            self.findings
+                .report(
+                    Diagnostic::error(span, "this number is too large").hint(format!(
+                        "the largest is {}; only `bv128` has larger ones",
+                        i128::MAX
+                    )),
+                );
+            return None;
+        }
+        let constant = Constant::BitVec {
+            width: 128,
+            bits: number,
+        };
+        Some(Typed {
+            node: Node::Constant(constant),
+            kind,
             span,
         })
     }

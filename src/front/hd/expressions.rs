@@ -176,12 +176,14 @@ impl Parser<'_> {
         match self.peek() {
             Token::Number => {
                 self.take();
-                match self.word(span).parse() {
-                    Ok(number) => Some(atom(Form::Number(number), span)),
+                let word = self.word(span);
+                let number = word.parse().map(Form::Number);
+                match number.or_else(|_| word.parse().map(Form::LargeNumber)) {
+                    Ok(form) => Some(atom(form, span)),
                     Err(_) => {
                         self.report(
                             Diagnostic::error(span, "this number is too large")
-                                .hint(format!("the largest is {}", i128::MAX)),
+                                .hint(format!("the largest is {}, of `bv128`", u128::MAX)),
                         );
                         None
                     }

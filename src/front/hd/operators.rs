@@ -13,8 +13,13 @@ impl Checker<'_> {
         span: Span,
         wanted: Option<Type>,
     ) -> Option<Typed> {
-        if let Form::Number(number) = operand.form {
-            return self.number(-number, span, wanted);
+        match operand.form {
+            Form::Number(number) => return self.number(-number, span, wanted),
+            // The least number is one further from 0 than the greatest.
+            Form::LargeNumber(number) if number == i128::MIN.unsigned_abs() => {
+                return self.number(i128::MIN, span, wanted);
+            }
+            _ => {}
         }
         let kind = self.arithmetic_type([operand].into_iter(), "-", span, wanted)?;
         let operand = self.check(operand, Some(Type::Plain(kind)))?;

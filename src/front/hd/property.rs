@@ -149,7 +149,9 @@ fn mentions_pc(expression: &Expression) -> bool {
             Argument::Value(value) => mentions_pc(value),
             Argument::Range(low, high) => mentions_pc(low) || mentions_pc(high),
         }),
-        Form::Number(_) | Form::Truth(_) | Form::Name(_) | Form::Any => false,
+        Form::Number(_) | Form::LargeNumber(_) | Form::Truth(_) | Form::Name(_) | Form::Any => {
+            false
+        }
         Form::Element(a, b) | Form::Binary(_, a, b) => mentions_pc(a) || mentions_pc(b),
         Form::Member(inner, _) | Form::Unary(_, inner) => mentions_pc(inner),
         Form::Chain(_, operands) => operands.iter().any(mentions_pc),

@@ -187,6 +187,8 @@ pub(crate) struct Expression {
 #[derive(Clone, Debug)]
 pub(crate) enum Form {
     Number(i128),
+    /// A number that only 128 bits without a sign have room for.
+    LargeNumber(u128),
     Truth(bool),
     Name(String),
     /// `*`, any value.

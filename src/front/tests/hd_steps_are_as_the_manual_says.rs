@@ -153,6 +153,23 @@ fn indices_count_from_where_the_array_begins() {
 }
 
 #[test]
+fn all_numbers_of_128_bits_can_be_written() {
+    let text = "
+        shared x: bv128 = 340282366920938463463374607431768211455, n: int = 0;
+        process p {
+            assert x = -1;
+            assert x = bv128(340282366920938463463374607431768211455);
+            x := -170141183460469231731687303715884105728;
+            assert x = 170141183460469231731687303715884105728;
+            n := -170141183460469231731687303715884105728;
+            assert n < 0;
+        }";
+    assert_eq!(verdict(text), Verdict::Safe);
+    let again = heddle_front::hd::print(&read(text));
+    assert_eq!(verdict(&again), Verdict::Safe);
+}
+
+#[test]
 fn choosing_is_part_of_the_first_step() {
     let text = "shared x, y: bool = false, r: int = 0;
         process p { choose { await x; r := 1; } or { await y; r := 2; } }
