@@ -150,3 +150,33 @@ fn no_engine_overlooks_an_index_outside_of_its_array_in_a_fact_folder() {
         assert_verdict(&[&path, "--engine", engine], &verdict, 30);
     }
 }
+
+#[test]
+fn assumptions_are_written_as_json_with_their_places() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("p.c");
+    let text = "int unknown(void);\nint main() {\n  int x = unknown();\n  return x;\n}\n";
+    fs::write(&program, text).expect("a file");
+    let (program, json) = (program.display().to_string(), folder.path().join("a.json"));
+    let path = json.display().to_string();
+    for command in ["verify", "explore"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_heddle"))
+            .args([command, &program, "--json", &path])
+            .output()
+            .expect("heddle runs");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let answer = fs::read_to_string(&json).expect("the file is written");
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        let assumption = &answer["assumptions"][0];
+        let place = &assumption["place"];
+        let shown = format!(
+            "  {}:{}:{}: {}\n",
+            place["file"].as_str().expect("a file"),
+            place["line"],
+            place["column"],
+            assumption["text"].as_str().expect("a text")
+        );
+        assert!(text.contains(&shown), "{shown}\n{text}");
+        assert_eq!(place["line"], 3, "{answer}");
+    }
+}

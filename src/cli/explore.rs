@@ -136,11 +136,7 @@ fn as_json(program: &Program, exploration: &Exploration, verdict: &Verdict) -> S
         "transitions": exploration.transitions,
         "seconds": exploration.time.as_secs_f64(),
         "deadlocks": exploration.deadlocks,
-        "assumptions": program
-            .assumptions
-            .iter()
-            .map(|assumption| &assumption.text)
-            .collect::<Vec<_>>(),
+        "assumptions": trace_json::assumptions(program),
         "trace": violation.map(|trace| trace_json::trace(program, trace)),
     });
     format!("{value:#}\n")

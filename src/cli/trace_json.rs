@@ -1,4 +1,4 @@
-//! Verdicts and traces as JSON.
+//! Verdicts, traces and assumptions as JSON.
 
 use heddle_diagnostics::Span;
 use heddle_interpret::{Trace, Violation, replay};
@@ -88,6 +88,17 @@ fn violation(program: &Program, violation: Violation) -> Value {
         }
         Violation::Deadlock => json!({ "kind": "deadlock" }),
     }
+}
+
+/// What the verdict rests on beyond the program's text, and where that is the case.
+pub(crate) fn assumptions(program: &Program) -> Value {
+    let assumptions = program.assumptions.iter().map(|assumption| {
+        json!({
+            "text": assumption.text,
+            "place": place(program, assumption.span),
+        })
+    });
+    assumptions.collect()
 }
 
 fn place(program: &Program, span: Option<Span>) -> Value {

@@ -21,21 +21,20 @@ pub(super) struct Presentation {
     /// Files that engines write, if they have something to write.
     results: Vec<EngineFile>,
     with_statistics: bool,
-    assumptions: Vec<String>,
+    assumptions: Value,
     assumptions_text: String,
 }
 
 impl Presentation {
     /// Nothing but a text, without statistics.
     pub(super) fn of(program: &Program, started: Instant) -> Presentation {
-        let assumptions = program.assumptions.iter();
         Presentation {
             started,
             json: None,
             table: None,
             results: Vec::new(),
             with_statistics: false,
-            assumptions: assumptions.map(|each| each.text.clone()).collect(),
+            assumptions: trace_json::assumptions(program),
             assumptions_text: assumptions_text(program),
         }
     }
