@@ -15,7 +15,7 @@ fn round_and_round(threads: u32) -> Theory {
         let row: Vec<Value> = row.iter().map(|&value| Value(value)).collect();
         theory.insert(rules.find(relation).expect(relation), row);
     };
-    let (locations, start, round) = (10, 0, 1);
+    let (locations, start, round) = (10_i64, 0, 1);
     for thread in 0..threads {
         let component = i64::from(thread);
         insert("component", &[component, locations.pow(thread), locations]);

@@ -10,6 +10,7 @@ use heddle_program::{Constant, TermId, Terms, Value, VarId};
 use heddle_solver::{Answer, Backend, Limits, Literal, Reason, Solver, Statistics};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 /// So many models are kept.
 const MODELS: usize = 48;
@@ -245,9 +246,9 @@ fn values_in_the_model(
 ) -> Option<FxHashMap<VarId, Value>> {
     let mut values = FxHashMap::default();
     for variable in key.iter().flat_map(|&term| terms.variables_of(term)) {
-        if !values.contains_key(&variable) {
+        if let Entry::Vacant(entry) = values.entry(variable) {
             let value = solver.value(terms, terms.variable(variable));
-            values.insert(variable, value.ok()?);
+            entry.insert(value.ok()?);
         }
     }
     Some(values)

@@ -3,7 +3,7 @@
 
 use super::abstraction::{Abstraction, Count, Counterexample, Reads};
 use super::validation::Validation;
-use super::{Levels, MOST_EVENTS, Options, Reasons, Refinement, Statistics, candidates};
+use super::{Attempt, Levels, MOST_EVENTS, Options, Reasons, Refinement, Statistics, candidates};
 use heddle_language::RuleSet;
 use heddle_program::{EvalError, TermId, Terms, Value};
 use heddle_solver::{Answer, Limits, Literal, Solver, Unsupported};
@@ -182,7 +182,11 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
         progress: &mut (),
         levels: &mut Levels::none(),
     };
-    assert!(refinement.run().is_ok());
+    let attempt = Attempt {
+        unwind: 2,
+        front_end: None,
+    };
+    assert!(refinement.run(attempt).is_ok());
     let orders = refinement.validation.order_names(&graph);
     let clauses = clauses.borrow();
 

@@ -31,7 +31,7 @@ use exact_order::{Order, Requirements, exact_order};
 use heddle_datalog::backend::SettleError;
 use heddle_interpret::{Trace, replay};
 use heddle_language::RuleSet;
-use heddle_program::{Bound, Program, Statement, Verdict};
+use heddle_program::{Bound, Program, Verdict};
 use heddle_solver::{Answer, Backend, Limits, Literal, Reason};
 use heddle_unroll::{EventGraph, EventId, Limit, unroll};
 use std::sync::Arc;
@@ -158,16 +158,13 @@ pub(crate) fn check_by_levels(
     let mut created_twice: Option<String> = None;
     loop {
         statistics.unwind = unwind;
-        let known = proved.is_some_and(|reached| reached.front_end);
-        let result = check_bounded(
-            program,
-            options,
+        let attempt = Attempt {
             unwind,
-            known,
-            levels,
-            &mut statistics,
-            progress,
-        )?;
+            front_end: proved
+                .as_ref()
+                .and_then(|reached| reached.front_end.clone()),
+        };
+        let result = check_bounded(program, options, attempt, levels, &mut statistics, progress)?;
         let finished = |verdict, trace, statistics| {
             Ok(Outcome {
                 verdict,
@@ -192,10 +189,10 @@ pub(crate) fn check_by_levels(
                 return finished(Verdict::Unknown(reason), None, statistics);
             }
             Ok(Bounded::SafeUpTo(reached)) if reached.grows() && options.unwind.is_none() => {
-                proved = Some(reached);
                 if let Verdict::SafeUpTo(bound) = reached.verdict(program) {
                     progress.proved(bound, &statistics);
                 }
+                proved = Some(reached);
                 unwind *= 2;
             }
             Ok(Bounded::SafeUpTo(reached)) => {
@@ -216,39 +213,34 @@ pub(crate) fn check_by_levels(
     }
 }
 
-/// What the front end says of the bound that executions reach, if it does not say how large
-/// it is.
-fn front_end_bound(program: &Program) -> String {
-    let reasons = program.edges.iter();
-    let mut reason = reasons.filter_map(|edge| match &edge.statement {
-        Statement::BoundReached(reason) => Some(reason.clone()),
-        _ => None,
-    });
-    reason.next().unwrap_or_default()
+/// A bound to try.
+struct Attempt {
+    unwind: u32,
+    /// What a bound of the front end says that executions are known to go beyond.
+    front_end: Option<String>,
 }
 
 /// Which bounds executions go beyond: at least one.
-#[derive(Clone, Copy)]
 struct Reached {
     /// How often loops were unrolled, if some go round more often.
     unwind: Option<u32>,
-    /// Whether some go on beyond a bound of the front end.
-    front_end: bool,
+    /// What a bound of the front end says, if some go on beyond it.
+    front_end: Option<String>,
 }
 
 impl Reached {
     /// Whether a larger bound may be enough.
-    fn grows(self) -> bool {
+    fn grows(&self) -> bool {
         self.unwind.is_some()
     }
 
     /// What is safe is so up to the smallest bound that is reached.
-    fn verdict(self, program: &Program) -> Verdict {
+    fn verdict(&self, program: &Program) -> Verdict {
         let unwind = self.unwind.map(Bound);
-        match (self.front_end, program.bound) {
-            (false, _) => Verdict::SafeUpTo(unwind.expect("some bound is reached")),
-            (true, Some(bound)) => Verdict::SafeUpTo(unwind.map_or(bound, |it| it.min(bound))),
-            (true, None) => Verdict::Unknown(front_end_bound(program)),
+        match (&self.front_end, program.bound) {
+            (None, _) => Verdict::SafeUpTo(unwind.expect("some bound is reached")),
+            (Some(_), Some(bound)) => Verdict::SafeUpTo(unwind.map_or(bound, |it| it.min(bound))),
+            (Some(reason), None) => Verdict::Unknown(reason.clone()),
         }
     }
 }
@@ -269,8 +261,7 @@ enum Bounded {
 fn check_bounded(
     program: &Program,
     options: &Options,
-    unwind: u32,
-    reaches_front_end_bound: bool,
+    attempt: Attempt,
     levels: &mut Levels,
     statistics: &mut Statistics,
     progress: &mut dyn Progress,
@@ -279,7 +270,7 @@ fn check_bounded(
     let unrolled = unroll(
         program,
         heddle_unroll::Options {
-            unwind,
+            unwind: attempt.unwind,
             most_events: MOST_EVENTS,
             deadline: options.deadline,
             small_integers: options.solver != Some(Backend::Z3),
@@ -322,10 +313,8 @@ fn check_bounded(
         statistics,
         progress,
         levels,
-        unwind,
-        reaches_front_end_bound,
     };
-    Ok(refinement.run())
+    Ok(refinement.run(attempt))
 }
 
 struct Refinement<'a> {
@@ -338,9 +327,6 @@ struct Refinement<'a> {
     statistics: &'a mut Statistics,
     progress: &'a mut dyn Progress,
     levels: &'a mut Levels,
-    unwind: u32,
-    /// Whether some execution is known to go on beyond a bound of the front end.
-    reaches_front_end_bound: bool,
 }
 
 /// A feasible execution of the program.
@@ -359,7 +345,7 @@ enum Search {
 }
 
 impl Refinement<'_> {
-    fn run(&mut self) -> Result<Bounded, GaveUp> {
+    fn run(&mut self, attempt: Attempt) -> Result<Bounded, GaveUp> {
         if self.options.lemma_size > 0 && self.abstraction.links.len() <= LEMMA_LINKS {
             self.add_lemmas()?;
         }
@@ -371,18 +357,23 @@ impl Refinement<'_> {
         let mut goal = vec![self.abstraction.second_creation];
         goal.extend(self.whole_sections(|limit| limit != Limit::SecondCreation));
         if self.find(&goal)?.is_some() {
-            let reason = self.second_creation();
+            let reason = self.reason_of_cut(Limit::SecondCreation);
             let grows = self.find(&[self.abstraction.loop_cut])?.is_some();
             return Ok(Bounded::CreatedTwice { reason, grows });
         }
         let grows = self.find(&[self.abstraction.loop_cut])?.is_some();
-        let front_end =
-            self.reaches_front_end_bound || self.find(&[self.abstraction.front_end_cut])?.is_some();
-        if !grows && !front_end {
+        let front_end = match attempt.front_end {
+            Some(known) => Some(known),
+            None => {
+                let found = self.find(&[self.abstraction.front_end_cut])?;
+                found.map(|_| self.reason_of_cut(Limit::FrontEnd))
+            }
+        };
+        if !grows && front_end.is_none() {
             return Ok(Bounded::Safe);
         }
         Ok(Bounded::SafeUpTo(Reached {
-            unwind: grows.then_some(self.unwind),
+            unwind: grows.then_some(attempt.unwind),
             front_end,
         }))
     }
@@ -395,12 +386,12 @@ impl Refinement<'_> {
             .collect()
     }
 
-    /// Which thread is created twice, and where. Only after the solver has found a model.
-    fn second_creation(&mut self) -> String {
+    /// Why the execution of the model ends, by such a limit. Only after the solver has found one.
+    fn reason_of_cut(&mut self, limit: Limit) -> String {
         let cuts = self.graph.cuts.iter().zip(&self.abstraction.cuts);
-        let mut second = cuts.filter(|(cut, _)| cut.limit == Limit::SecondCreation);
+        let mut cuts = cuts.filter(|(cut, _)| cut.limit == limit);
         let solver = &mut self.abstraction.solver;
-        let found = second.find(|&(_, &literal)| solver.literal_value(literal));
+        let found = cuts.find(|&(_, &literal)| solver.literal_value(literal));
         found.map_or(String::new(), |(cut, _)| cut.reason.clone())
     }
 

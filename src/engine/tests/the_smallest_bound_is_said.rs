@@ -30,3 +30,23 @@ fn a_bound_of_the_front_end_is_not_forgotten_where_loops_go_round_more_often() {
         assert_eq!(outcome.verdict, Verdict::SafeUpTo(smallest));
     }
 }
+
+/// A loop without end, and an end of the model that nobody gets to, or some do.
+const NO_NUMBER: &str = "shared x: int = 0;
+    process p { while * { x := 1 - x; } if x = {} { bound; } }";
+
+#[test]
+fn an_end_of_the_model_without_a_number_is_none_that_loops_can_have() {
+    let verdict = |end: &str| {
+        let text = NO_NUMBER.replace("{}", end);
+        let (program, _) = heddle_front::hd::read("end.hd", &text).unwrap();
+        let options = Options {
+            unwind: Some(2),
+            ..Options::new(heddle_datalog::theory::built_in("sc_blocks").unwrap())
+        };
+        check(&program, &options, &mut ()).unwrap().verdict
+    };
+    assert_eq!(verdict("2"), Verdict::SafeUpTo(Bound(2)));
+    let reason = "the model ends at `bound`".to_string();
+    assert_eq!(verdict("1"), Verdict::Unknown(reason));
+}
