@@ -1,6 +1,6 @@
 //! The `predicate` engine: what each source of predicates, abstraction, way to compute posts,
-//! scope of predicates and back end of the rules proves of the safe examples, and how long it takes, relative to what is
-//! the default.
+//! scope of predicates and back end of the rules proves of the safe examples, and how long it
+//! takes, relative to what is the default.
 
 use heddle_datalog::theory::BackendKind;
 use heddle_engine::predicate;
