@@ -10,9 +10,10 @@ use crate::unroller::Unroller;
 use heddle_program::{ArraySort, Op, Place, Sort, Term, TermId, VarId};
 use rustc_hash::FxHashMap;
 
-/// The cells that the current step has read: a step reads each of them once.
+/// The cells that the current step has read, and where: a step reads each of them once, so
+/// that branches which look at the same element agree on what it holds.
 #[derive(Default)]
-pub(crate) struct Reads(FxHashMap<CellId, TermId>);
+pub(crate) struct Reads(FxHashMap<(CellId, TermId), TermId>);
 
 impl Unroller<'_> {
     /// The term as a term over symbols: locals replaced by their values, shared variables
@@ -173,14 +174,14 @@ impl Unroller<'_> {
         if state.section.is_some() {
             return self.read_in_section(cell, condition, state);
         }
-        if let Some(&value) = reads.0.get(&cell) {
-            return value;
+        let always = self.graph.terms.bool(true);
+        for known in [always, condition] {
+            if let Some(&value) = reads.0.get(&(cell, known)) {
+                return value;
+            }
         }
         let value = self.read_event(cell, condition, state);
-        // Reads of one element under different conditions are different events.
-        if self.graph.terms.is_true(condition) {
-            reads.0.insert(cell, value);
-        }
+        reads.0.insert((cell, condition), value);
         value
     }
 

@@ -94,3 +94,19 @@ fn an_array_may_become_anything_at_once() {
         process g { a := *; t := 1; }";
     assert_verdict(program, &Verdict::Unsafe);
 }
+
+#[test]
+fn branches_agree_on_what_an_element_holds() {
+    let program = "shared a: bv2[2 : bv2] = 0, x, y: bool = false;
+        process f {
+            local i: bv2;
+            i := *;
+            assume bvult(i, 2);
+            if a[i] = 2 { x := true; } else { y := true; }
+        }
+        process g { a[0] := 2; a[0] := 0; }
+        process main { join f; join g; assert !({}); }";
+    assert_verdict(&program.replace("{}", "x && y"), &Verdict::Safe);
+    assert_verdict(&program.replace("{}", "x"), &Verdict::Unsafe);
+    assert_verdict(&program.replace("{}", "y"), &Verdict::Unsafe);
+}
