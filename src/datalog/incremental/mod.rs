@@ -30,7 +30,7 @@ use crew::Crew;
 use dataflow::Port;
 use differential_dataflow::VecCollection;
 use heddle_language::ruleset::{RelationId, RuleSet};
-use plan::Program;
+use plan::{Awake, Program};
 use relations::Relations;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -44,6 +44,10 @@ type Pairs<'scope, T> = VecCollection<'scope, T, (Tuple, Tuple), Diff>;
 
 /// Keeps all relations of a rule set up to date while facts come and go.
 pub struct Incremental {
+    rules: Arc<RuleSet>,
+    constants: Constants,
+    /// Rules that are not awake have no operators.
+    awake: Awake,
     program: Arc<Program>,
     crew: Crew,
     relations: Relations,
@@ -60,30 +64,68 @@ impl Incremental {
 
     /// With so many workers, all but one of which are threads of their own.
     pub fn with_workers(rules: Arc<RuleSet>, symbols: &mut Symbols, workers: NonZeroUsize) -> Self {
-        let program = compile(&rules, symbols);
-        let crew = Crew::within_process(&program, workers);
-        Incremental::over(rules, program, crew)
+        // Only a worker that is alone can be replaced by one that knows more rules.
+        let awake = match workers {
+            NonZeroUsize::MIN => Awake::by_facts(&rules, |_| false),
+            _ => Awake::all(&rules),
+        };
+        let constants = Constants::of(&rules, symbols);
+        Incremental::over(rules, constants, awake, |program| {
+            Crew::within_process(program, workers)
+        })
     }
 
     /// As process 0 of a cluster, which has the facts and gets all results.
     pub fn leading(rules: Arc<RuleSet>, symbols: &mut Symbols, cluster: Cluster) -> Self {
-        let program = compile(&rules, symbols);
-        let crew = Crew::leading(&program, cluster);
-        Incremental::over(rules, program, crew)
+        let awake = Awake::all(&rules);
+        let constants = Constants::of(&rules, symbols);
+        Incremental::over(rules, constants, awake, |program| {
+            Crew::leading(program, cluster)
+        })
     }
 
-    fn over(rules: Arc<RuleSet>, program: Arc<Program>, crew: Crew) -> Self {
-        let mut given = vec![false; rules.relations.len()];
-        for plan in program.strata.iter().flat_map(|stratum| &stratum.relations) {
-            given[plan.relation.index()] = plan.given;
-        }
+    fn over(
+        rules: Arc<RuleSet>,
+        constants: Constants,
+        awake: Awake,
+        crew: impl FnOnce(&Arc<Program>) -> Crew,
+    ) -> Self {
+        let program = Arc::new(Program::new(&rules, &constants, &awake));
         Incremental {
-            relations: Relations::new(rules),
+            relations: Relations::new(rules.clone()),
+            crew: crew(&program),
+            given: given(&program),
+            rules,
+            constants,
+            awake,
             program,
-            crew,
-            given,
             started: false,
         }
+    }
+
+    /// Goes on with a dataflow that has operators for all rules that can find something; a second
+    /// time, for all rules, so that this ends.
+    fn wake(&mut self, facts: &Facts, changes: &[Change]) -> Result<(), SettleError> {
+        self.awake = match self.started {
+            false => Awake::by_facts(&self.rules, |relation| facts.len(relation) > 0),
+            true => Awake::all(&self.rules),
+        };
+        self.program = Arc::new(Program::new(&self.rules, &self.constants, &self.awake));
+        self.given = given(&self.program);
+        self.crew = Crew::within_process(&self.program, NonZeroUsize::MIN);
+        if self.started {
+            let all = self.rules.relation_ids().flat_map(|relation| {
+                let port = Port::relation(relation);
+                let rows = facts.rows(relation);
+                rows.map(move |row| (port, Tuple::of_row(row), 1))
+            });
+            let mut before: Vec<(Port, Tuple, Diff)> = all.collect();
+            before.extend(updates(changes).map(|(port, row, diff)| (port, row, -diff)));
+            before.push((Port::unit(&self.program), Tuple::EMPTY, 1));
+            // What follows from the facts before these changes is known.
+            self.crew.run(before)?;
+        }
+        Ok(())
     }
 
     /// Runs one epoch and takes in what came out.
@@ -100,32 +142,40 @@ impl Incremental {
     }
 }
 
-fn compile(rules: &RuleSet, symbols: &mut Symbols) -> Arc<Program> {
-    let constants = Constants::of(rules, symbols);
-    Arc::new(Program::new(rules, &constants))
+/// Which relations hold nothing but facts, by relation.
+fn given(program: &Program) -> Vec<bool> {
+    let mut given = vec![false; program.arities.len()];
+    for plan in program.strata.iter().flat_map(|stratum| &stratum.relations) {
+        given[plan.relation.index()] = plan.given;
+    }
+    given
+}
+
+fn updates(changes: &[Change]) -> impl Iterator<Item = (Port, Tuple, Diff)> {
+    changes.iter().map(|change| {
+        let diff = match change.kind {
+            ChangeKind::Insert => 1,
+            ChangeKind::Remove => -1,
+        };
+        let port = Port::relation(change.relation);
+        (port, Tuple::of_row(&change.row), diff)
+    })
 }
 
 /// Works for process 0 of a cluster until that ends.
 pub fn serve(rules: &RuleSet, symbols: &mut Symbols, cluster: Cluster) -> Result<(), ClusterError> {
-    crew::serve(&compile(rules, symbols), cluster)
+    let constants = Constants::of(rules, symbols);
+    let program = Program::new(rules, &constants, &Awake::all(rules));
+    crew::serve(&Arc::new(program), cluster)
 }
 
 impl Backend for Incremental {
-    fn settle(&mut self, _facts: &Facts, changes: &[Change]) -> Result<(), SettleError> {
-        let mut updates: Vec<(Port, Tuple, Diff)> = changes
-            .iter()
-            .map(|change| {
-                let diff = match change.kind {
-                    ChangeKind::Insert => 1,
-                    ChangeKind::Remove => -1,
-                };
-                (
-                    Port::relation(change.relation),
-                    Tuple::of_row(&change.row),
-                    diff,
-                )
-            })
-            .collect();
+    fn settle(&mut self, facts: &Facts, changes: &[Change]) -> Result<(), SettleError> {
+        let sleeping = |change: &Change| !self.awake.contains(change.relation);
+        if changes.iter().any(sleeping) {
+            self.wake(facts, changes)?;
+        }
+        let mut updates: Vec<(Port, Tuple, Diff)> = updates(changes).collect();
         let starts = !std::mem::replace(&mut self.started, true);
         if starts {
             updates.push((Port::unit(&self.program), Tuple::EMPTY, 1));

@@ -363,3 +363,61 @@ fn facts_of_an_order_are_edges() {
         .change("-lt(a,b)")
         .shows("lt", "b,c");
 }
+
+#[test]
+fn rules_that_had_nothing_to_work_on_at_first() {
+    let rules = ".decl node(a: symbol) .decl edge(a: symbol, b: symbol) .decl dead(a: symbol)
+         .decl path(a: symbol, b: symbol) .decl alone(a: symbol) .decl paths(n: number)
+         .output paths, alone
+         path(a, b) :- edge(a, b), !dead(b).
+         path(a, c) :- path(a, b), path(b, c).
+         alone(a) :- node(a), !path(a, _).
+         paths(n) :- n = count : { path(_, _) }.
+         .conflict path(a, a), dead(a)";
+    let mut session = Session::new(rules);
+    session
+        .change("+node(a) +node(b)")
+        .shows("alone", "a b")
+        .shows("paths", "0")
+        .change("+edge(a,b) +edge(b,a) -node(b)")
+        .shows("path", "a,a a,b b,a b,b")
+        .shows("alone", "")
+        .shows("paths", "4");
+    assert!(session.0.violated_conflicts().is_empty());
+    session.change("+dead(a)").shows("path", "a,b");
+    session.change("+path(a,a)").shows("paths", "2");
+    assert_eq!(session.0.violated_conflicts().len(), 1);
+}
+
+#[test]
+fn facts_of_a_relation_whose_recursive_rules_have_nothing_to_work_on() {
+    Session::new(
+        ".decl edge(a: symbol, b: symbol) .decl odd(a: symbol) .decl even(a: symbol)
+         .output odd, even
+         odd(a) :- even(a).
+         even(b) :- odd(a), edge(a, b).",
+    )
+    .change("+even(a)")
+    .shows("odd", "a")
+    .shows("even", "a")
+    .change("+edge(a,b)")
+    .shows("odd", "a b")
+    .shows("even", "a b");
+}
+
+#[test]
+fn an_order_whose_events_are_derived_later() {
+    Session::new(
+        ".decl step(e: symbol, t: symbol, i: number) .decl cut(e: symbol)
+         .decl event(e: symbol, t: symbol, i: number) .decl lt(a: symbol, b: symbol) order(event)
+         .decl after(a: symbol, b: symbol) .output after
+         event(e, t, i) :- step(e, t, i).
+         after(b, a) :- lt(a, b), !cut(a).",
+    )
+    .change("")
+    .shows("after", "")
+    .change("+step(a,t,0) +step(b,t,1) +cut(a)")
+    .shows("after", "")
+    .change("-cut(a) +lt(b,c)")
+    .shows("after", "b,a c,a c,b");
+}

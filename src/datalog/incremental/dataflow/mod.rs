@@ -81,10 +81,10 @@ pub(super) fn build(worker: &mut Worker, program: &Program) -> Ends {
                 outputs.push((Port::relation(relation), pairs));
             }
         }
-        for (number, conflict) in program.conflicts.iter().enumerate() {
+        for (number, conflict) in &program.conflicts {
             let found = render::whole(&mut sources, conflict, None);
             let holds = running_maximum(found, "Conflict");
-            outputs.push((Port::conflict(program, number), holds));
+            outputs.push((Port::conflict(program, *number), holds));
         }
 
         let streams = outputs.into_iter().map(|(port, pairs)| {

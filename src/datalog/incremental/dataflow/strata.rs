@@ -20,23 +20,33 @@ pub(super) fn render<'scope>(
     stratum: &StratumPlan,
     inputs: &[Pairs<'scope, Epoch>],
 ) -> Vec<(RelationId, Pairs<'scope, Epoch>)> {
-    let facts = |relation: RelationId| inputs[relation.index()].clone();
-    if stratum.recursive {
-        return recursive(sources, stratum, inputs);
+    let (given, derived): (Vec<_>, Vec<_>) = stratum.relations.iter().partition(|plan| plan.given);
+    for plan in given {
+        let facts = inputs[plan.relation.index()].clone();
+        sources.insert(Source::Relation(plan.relation), facts);
     }
+    match stratum.recursive {
+        true => recursive(sources, &derived, inputs),
+        false => once(sources, &derived, inputs),
+    }
+}
+
+fn once<'scope>(
+    sources: &mut OuterSources<'scope>,
+    relations: &[&RelationPlan],
+    inputs: &[Pairs<'scope, Epoch>],
+) -> Vec<(RelationId, Pairs<'scope, Epoch>)> {
     let mut derived = Vec::new();
-    for plan in &stratum.relations {
-        let mut pairs = facts(plan.relation);
-        if !plan.given {
-            let heads = plan
-                .rules
-                .iter()
-                .map(|rule| render::whole(sources, &rule.plan, None));
-            let heads: Vec<_> = heads.collect();
-            pairs = running_maximum(pairs.concatenate(heads), "Relation");
-            derived.push((plan.relation, pairs.clone()));
-        }
-        sources.insert(Source::Relation(plan.relation), pairs);
+    for plan in relations {
+        let heads = plan
+            .rules
+            .iter()
+            .map(|rule| render::whole(sources, &rule.plan, None));
+        let heads: Vec<_> = heads.collect();
+        let facts = inputs[plan.relation.index()].clone();
+        let pairs = running_maximum(facts.concatenate(heads), "Relation");
+        sources.insert(Source::Relation(plan.relation), pairs.clone());
+        derived.push((plan.relation, pairs));
     }
     derived
 }
@@ -52,13 +62,13 @@ enum Settled<'scope> {
 
 fn recursive<'scope>(
     sources: &mut OuterSources<'scope>,
-    stratum: &StratumPlan,
+    relations: &[&RelationPlan],
     inputs: &[Pairs<'scope, Epoch>],
 ) -> Vec<(RelationId, Pairs<'scope, Epoch>)> {
     let outer = sources.scope;
     let mut settled = Vec::new();
     let mut facts = Vec::new();
-    for plan in &stratum.relations {
+    for plan in relations {
         let mut given = inputs[plan.relation.index()].clone();
         if let Some(order) = plan.order {
             let places = clocks::places(sources, order);
@@ -68,25 +78,21 @@ fn recursive<'scope>(
         }
         facts.push(given);
     }
-    for plan in &stratum.relations {
+    for plan in relations {
         settled.push(settled_parts(sources, plan));
     }
     let results = outer.iterative::<u32, _, _>(|scope| {
         let step = Product::new(Default::default(), 1);
         let mut inner = InnerSources::new(scope, sources);
         let mut variables = Vec::new();
-        for plan in &stratum.relations {
+        for plan in relations {
             let (variable, pairs) = Variable::new(scope, step);
             inner.insert(kept_as(plan), pairs);
             variables.push(variable);
         }
         let mut results = Vec::new();
-        for (((plan, facts), settled), variable) in stratum
-            .relations
-            .iter()
-            .zip(facts)
-            .zip(settled)
-            .zip(variables)
+        for (((plan, facts), settled), variable) in
+            relations.iter().zip(facts).zip(settled).zip(variables)
         {
             let mut heads: Vec<Pairs<Round>> = vec![facts.enter(scope)];
             for (rule, settled) in plan.rules.iter().zip(settled) {
@@ -110,7 +116,7 @@ fn recursive<'scope>(
         results
     });
     let mut derived = Vec::new();
-    for (plan, pairs) in stratum.relations.iter().zip(results) {
+    for (plan, pairs) in relations.iter().zip(results) {
         sources.insert(kept_as(plan), pairs.clone());
         derived.push((plan.relation, pairs));
     }

@@ -8,12 +8,14 @@
 //! where its events stand ([`Source::Places`]), and how far along each chain the events
 //! before an event reach ([`Source::Clocks`]). See [`orders`].
 
+mod awake;
 mod candidates;
 mod layout;
 mod orders;
 mod sequence;
 mod stratum;
 
+pub(super) use awake::Awake;
 pub(super) use candidates::CandidateSet;
 pub(super) use layout::{
     Arranging, Base, Column, Emission, Input, Operation, Plan, Slot, Stage, Step,

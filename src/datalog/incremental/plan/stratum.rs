@@ -1,5 +1,6 @@
 //! The plans of a whole rule set, stratum by stratum.
 
+use super::awake::Awake;
 use super::layout::{Base, Operation, Plan};
 use super::sequence::{Multiplicity, Sequencer, Wanted, collect, var};
 use super::{CandidateSet, Formula, Source, Var};
@@ -11,8 +12,8 @@ use heddle_language::ruleset::{Literal, Order, RelationId, RelationKind, Rule, R
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) strata: Vec<StratumPlan>,
-    /// What must never hold; a plan finds the empty tuple if it does.
-    pub(crate) conflicts: Vec<Plan>,
+    /// What must never hold, by its number; a plan finds the empty tuple if it does.
+    pub(crate) conflicts: Vec<(usize, Plan)>,
     /// By relation.
     pub(crate) arities: Vec<usize>,
 }
@@ -27,7 +28,7 @@ pub(crate) struct StratumPlan {
 pub(crate) struct RelationPlan {
     pub(crate) relation: RelationId,
     pub(crate) order: Option<Order>,
-    /// Whether it holds nothing but facts.
+    /// Whether it holds nothing but facts, as far as rules are awake.
     pub(crate) given: bool,
     pub(crate) rules: Vec<RulePlan>,
 }
@@ -42,7 +43,8 @@ pub(crate) struct RulePlan {
 }
 
 impl Program {
-    pub(crate) fn new(rules: &RuleSet, constants: &Constants) -> Self {
+    /// Of the rules that can find something.
+    pub(crate) fn new(rules: &RuleSet, constants: &Constants, awake: &Awake) -> Self {
         let strata = rules
             .strata
             .iter()
@@ -51,19 +53,21 @@ impl Program {
                 relations: stratum
                     .relations
                     .iter()
-                    .map(|&relation| relation_plan(rules, constants, stratum, relation))
+                    .map(|&relation| relation_plan(rules, constants, awake, stratum, relation))
                     .collect(),
             })
             .collect();
         let conflicts = rules
             .conflicts
             .iter()
-            .map(|conflict| {
+            .enumerate()
+            .filter(|(_, conflict)| awake.may_hold(&conflict.body))
+            .map(|(number, conflict)| {
                 let variables = conflict.variables.len();
                 let mut sequencer = sequencer(rules, constants, &[], variables, &conflict.body);
                 let wanted = Wanted::values(Vec::new(), Multiplicity::Any);
                 let actions = sequencer.sequence(&conflict.body, [], wanted);
-                Plan::new(actions, None, &[], &[])
+                (number, Plan::new(actions, None, &[], &[]))
             })
             .collect();
         let arities = rules.relations.iter().map(|relation| relation.arity());
@@ -78,6 +82,7 @@ impl Program {
 fn relation_plan(
     rules: &RuleSet,
     constants: &Constants,
+    awake: &Awake,
     stratum: &Stratum,
     relation: RelationId,
 ) -> RelationPlan {
@@ -89,7 +94,7 @@ fn relation_plan(
         .rules
         .iter()
         .map(|&rule| rules.rule(rule))
-        .filter(|rule| rule.head.relation == relation);
+        .filter(|rule| rule.head.relation == relation && awake.may_hold(&rule.body));
     let rules: Vec<RulePlan> = own_rules
         .map(|rule| rule_plan(rules, constants, stratum, rule))
         .collect();
