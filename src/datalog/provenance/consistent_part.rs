@@ -10,7 +10,7 @@ use super::fixpoint::Fixpoint;
 use super::join::{fill, holds};
 use super::literal_sets::{EMPTY, LiteralIndex, LiteralSet, LiteralSets};
 use super::ordering::Run;
-use super::orders::{Event, EventId};
+use super::orders::{Event, EventId, OrderStore};
 use super::plan::Step;
 use super::program::{Head, JoinId, OrderId};
 use super::taking_back::TakingBack;
@@ -18,13 +18,40 @@ use crate::value::Value;
 use heddle_language::ruleset::Literal;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// If `first` comes before `last`, then `before` comes before `after`, because of a literal.
+/// If one event comes before `last`, then `before` comes before `after`, because of a literal.
 pub(super) struct Instance {
-    pub(super) first: EventId,
     pub(super) last: EventId,
     pub(super) before: EventId,
     pub(super) after: EventId,
     pub(super) literal: Option<LiteralIndex>,
+    pub(super) premise: Precedence,
+    pub(super) conclusion: Precedence,
+}
+
+/// That one event comes before another, as the clocks of all events tell it.
+#[derive(Clone, Copy)]
+pub(super) struct Precedence {
+    /// Of the clock of the later event, for the chain of the earlier one.
+    entry: u32,
+    /// Of the earlier one in its chain. Where both are the same, no entry is larger.
+    position: u32,
+}
+
+impl Precedence {
+    fn new(store: &OrderStore<LiteralSet>, one: EventId, other: EventId) -> Self {
+        let chains = store.chain_ids().count() as u32;
+        let Event {
+            chain, position, ..
+        } = *store.event(one);
+        Precedence {
+            entry: other.0 * chains + chain.0,
+            position: if one == other { u32::MAX } else { position },
+        }
+    }
+
+    pub(super) fn holds(self, clocks: &[u32]) -> bool {
+        clocks[self.entry as usize] > self.position
+    }
 }
 
 /// How many instances for each event, and how many entries of clocks, are not too many.
@@ -57,14 +84,14 @@ impl ConsistentPart {
     pub(super) fn new(fixpoint: &Fixpoint<LiteralSets>) -> Option<Self> {
         let order = only_order(fixpoint)?;
         let store = &fixpoint.orders[order.index()];
+        if store.chain_ids().count() * store.events.len() > MOST_ENTRIES {
+            return None;
+        }
         let mut instances = Vec::new();
         for &join in &fixpoint.program.orders[order.index()].joins {
             add_instances(fixpoint, join, &mut instances)?;
         }
-        let chains = store.chain_ids().count();
-        if instances.len() > MOST_INSTANCES * store.events.len()
-            || chains * store.events.len() > MOST_ENTRIES
-        {
+        if instances.len() > MOST_INSTANCES * store.events.len() {
             return None;
         }
         let mut before = vec![Vec::new(); store.events.len()];
@@ -221,7 +248,8 @@ fn add_instances(
         };
         match (store.find(before), store.find(after)) {
             (Some(before), Some(after)) => instances.push(Instance {
-                first: at_source.event,
+                premise: Precedence::new(store, at_source.event, at_site.event),
+                conclusion: Precedence::new(store, before, after),
                 last: at_site.event,
                 before,
                 after,

@@ -8,6 +8,7 @@ use super::consistent_part::{ConsistentPart, Wait};
 use super::literal_sets::LiteralIndex;
 use super::orders::EventId;
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 
 /// How often edges are added.
 const MOST_ROUNDS: usize = 64;
@@ -20,8 +21,9 @@ pub(super) struct Run<'a> {
     /// Not to be blamed.
     kept: &'a [LiteralIndex],
     pub(super) blamed: FxHashSet<LiteralIndex>,
-    /// For each event and chain, how many events of the chain come before it.
-    pub(super) clocks: Vec<u32>,
+    /// For each event and chain, how many events of the chain come before it, or are it.
+    clocks: Vec<u32>,
+    scratch: Vec<u32>,
 }
 
 impl<'a> Run<'a> {
@@ -35,6 +37,7 @@ impl<'a> Run<'a> {
             kept,
             blamed,
             clocks: vec![0; part.places.len() * part.chains.len()],
+            scratch: Vec::new(),
             part,
         }
     }
@@ -128,47 +131,52 @@ impl<'a> Run<'a> {
     }
 
     fn set_clock(&mut self, id: EventId) {
-        let count = self.part.chains.len();
         let (chain, position) = self.place(id);
-        let start = id.0 as usize * count;
+        let mut clock = std::mem::take(&mut self.scratch);
+        clock.clear();
         match position.checked_sub(1) {
             Some(previous) => {
                 let previous = self.part.chains[chain][previous as usize];
-                let previous = previous.0 as usize * count;
-                self.clocks.copy_within(previous..previous + count, start);
+                clock.extend_from_slice(&self.clocks[self.clock(previous)]);
             }
-            None => self.clocks[start..start + count].fill(0),
+            None => clock.resize(self.part.chains.len(), 0),
         }
-        self.clocks[start + chain] = position;
+        clock[chain] = position + 1;
         for &(other, literal) in &self.before[id.0 as usize] {
-            if self.is_blamed(literal) {
-                continue;
-            }
-            let (other_chain, other_position) = self.part.places[other.0 as usize];
-            for chain in 0..count {
-                let entry = self.clocks[other.0 as usize * count + chain];
-                let entry = match chain == other_chain {
-                    true => other_position + 1,
-                    false => entry,
-                };
-                let own = &mut self.clocks[start + chain];
-                *own = (*own).max(entry);
+            if !self.is_blamed(literal) {
+                let other = &self.clocks[self.clock(other)];
+                for (own, &entry) in clock.iter_mut().zip(other) {
+                    *own = (*own).max(entry);
+                }
             }
         }
+        let place = self.clock(id);
+        self.clocks[place].copy_from_slice(&clock);
+        self.scratch = clock;
     }
 
-    /// Whether one event comes before another.
-    fn is_before(&self, one: EventId, other: EventId) -> bool {
-        let (chain, position) = self.place(one);
-        self.clocks[other.0 as usize * self.part.chains.len() + chain] > position
+    /// Where the clock of an event is.
+    fn clock(&self, event: EventId) -> Range<usize> {
+        let chains = self.part.chains.len();
+        let start = event.0 as usize * chains;
+        start..start + chains
+    }
+
+    /// How many events of each chain come before each event.
+    pub(super) fn into_clocks(mut self) -> Vec<u32> {
+        let count = self.part.chains.len();
+        for (clock, &(chain, position)) in self.clocks.chunks_mut(count).zip(&self.part.places) {
+            clock[chain] = position;
+        }
+        self.clocks
     }
 
     /// Adds what the rules demand. Returns whether anything was missing.
     fn add_edges(&mut self) -> bool {
         let mut any = false;
         for instance in &self.part.instances {
-            if self.is_before(instance.first, instance.last)
-                && !self.is_before(instance.before, instance.after)
+            if instance.premise.holds(&self.clocks)
+                && !instance.conclusion.holds(&self.clocks)
                 && !self.is_blamed(instance.literal)
             {
                 let before = &mut self.before[instance.after.0 as usize];

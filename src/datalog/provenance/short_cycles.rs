@@ -12,6 +12,7 @@ use super::paths::Entry;
 use super::program::{ClauseId, OrderId};
 use super::used::Used;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// A path that rests on literals.
 type Part = Entry<LiteralSet>;
@@ -114,16 +115,8 @@ impl Search<'_> {
                 parts.push(part);
             }
         }
-        parts.sort_by_key(|part| part.begin);
-        let mut departures: FxHashMap<ChainId, Vec<&Part>> = FxHashMap::default();
-        let mut between: FxHashMap<(ChainId, ChainId), Vec<&Part>> = FxHashMap::default();
-        for part in &parts {
-            departures.entry(part.from).or_default().push(part);
-            let to = self.store.event(part.last).chain;
-            between.entry((part.from, to)).or_default().push(part);
-        }
-        let none = Vec::new();
-        for first in &parts {
+        let lanes = Lanes::new(parts, self.store);
+        for first in lanes.parts() {
             if self.cycles.len() >= self.wanted.limit || self.tries > MOST_TRIES {
                 return;
             }
@@ -131,28 +124,40 @@ impl Search<'_> {
                 continue;
             }
             let arrives = self.store.event(first.last).chain;
-            let back = between.get(&(arrives, first.from)).unwrap_or(&none);
-            for second in behind(back, first.end) {
-                self.close(&[first, second]);
+            if let Some(back) = lanes.between(arrives, first.from) {
+                for second in back.home(first.end, first.begin) {
+                    self.close(&[first, second]);
+                }
             }
-            if self.wanted.parts < 3 || self.sets.members(first.weight).len() > 1 {
+            if self.wanted.parts == 3 && self.sets.members(first.weight).len() == 1 {
+                for (over, lane) in lanes.leaving(arrives) {
+                    if let Some(back) = lanes.between(over, first.from) {
+                        self.close_by_way_of(first, lane, back);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps the cycles that go on from a path by one of a lane and one of the lane back.
+    fn close_by_way_of(&mut self, first: &Part, lane: &Lane, back: &Lane) {
+        self.tries += 1;
+        let leads_home = |end: u32| back.earliest_end(end) <= first.begin;
+        if !leads_home(lane.earliest_end(first.end)) {
+            return;
+        }
+        for second in lane.behind(first.end) {
+            self.tries += 1;
+            if self.sets.members(second.weight).len() > 1 || !leads_home(second.end) {
                 continue;
             }
-            for second in behind(departures.get(&arrives).unwrap_or(&none), first.end) {
-                let arrives = self.store.event(second.last).chain;
-                if self.sets.members(second.weight).len() > 1 {
-                    continue;
-                }
-                let back = between.get(&(arrives, first.from)).unwrap_or(&none);
+            for third in back.home(second.end, first.begin) {
                 self.tries += 1;
-                for third in behind(back, second.end) {
-                    self.tries += 1;
-                    // Each cycle is found from its first path; with suspects, they tell which.
-                    let is_first =
-                        self.wanted.suspects.is_some() || first.path < second.path.min(third.path);
-                    if is_first {
-                        self.close(&[first, second, third]);
-                    }
+                // Each cycle is found from its first path; with suspects, they tell which.
+                let is_first =
+                    self.wanted.suspects.is_some() || first.path < second.path.min(third.path);
+                if is_first {
+                    self.close(&[first, second, third]);
                 }
             }
         }
@@ -165,11 +170,12 @@ impl Search<'_> {
         })
     }
 
-    /// Keeps the cycle of these paths, if it is one.
+    /// Keeps the cycle of these paths, each of which begins where the one before ends or later, if
+    /// it is one.
     fn close(&mut self, parts: &[&Part]) {
         let (first, last) = (parts[0], parts[parts.len() - 1]);
         let follow = |two: &[&Part]| self.meet(two[0], two[1]);
-        if last.end > first.begin || !self.meet(last, first) || !parts.windows(2).all(follow) {
+        if !self.meet(last, first) || !parts.windows(2).all(follow) {
             return;
         }
         let mut literals: Vec<LiteralIndex> = Vec::with_capacity(2 * parts.len());
@@ -195,8 +201,90 @@ impl Search<'_> {
     }
 }
 
-/// Those of the parts, which are sorted by their beginnings, that begin there or later.
-fn behind<'a>(parts: &'a [&'a Part], position: u32) -> impl Iterator<Item = &'a Part> {
-    let start = parts.partition_point(|part| part.begin < position);
-    parts[start..].iter().copied()
+/// All parts, by the chains that they leave and those that they arrive at.
+struct Lanes {
+    list: Vec<(ChainId, Lane)>,
+    /// Where the lanes that leave a chain are.
+    leaving: FxHashMap<ChainId, Range<usize>>,
+    numbers: FxHashMap<(ChainId, ChainId), usize>,
+}
+
+/// The parts from one chain to another.
+struct Lane {
+    /// Sorted by their beginnings.
+    parts: Vec<Part>,
+    /// For each, the least end among it and those after it.
+    earliest: Vec<u32>,
+}
+
+impl Lanes {
+    fn new(mut parts: Vec<Part>, store: &OrderStore<LiteralSet>) -> Self {
+        let to = |part: &Part| store.event(part.last).chain;
+        parts.sort_by_key(|part| (part.from, to(part), part.begin));
+        let mut lanes = Lanes {
+            list: Vec::new(),
+            leaving: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+        };
+        for same in parts.chunk_by(|a, b| (a.from, to(a)) == (b.from, to(b))) {
+            let (from, to) = (same[0].from, to(&same[0]));
+            let number = lanes.list.len();
+            lanes.list.push((to, Lane::new(same)));
+            lanes.numbers.insert((from, to), number);
+            lanes.leaving.entry(from).or_insert(number..number).end = number + 1;
+        }
+        lanes
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.list.iter().flat_map(|(_, lane)| &lane.parts)
+    }
+
+    fn between(&self, from: ChainId, to: ChainId) -> Option<&Lane> {
+        let number = *self.numbers.get(&(from, to))?;
+        Some(&self.list[number].1)
+    }
+
+    /// The lanes that leave a chain, with where they arrive.
+    fn leaving(&self, chain: ChainId) -> impl Iterator<Item = (ChainId, &Lane)> {
+        let range = self.leaving.get(&chain).cloned().unwrap_or_default();
+        self.list[range].iter().map(|(to, lane)| (*to, lane))
+    }
+}
+
+impl Lane {
+    fn new(parts: &[Part]) -> Self {
+        let mut earliest: Vec<u32> = parts.iter().map(|part| part.end).collect();
+        for place in (1..earliest.len()).rev() {
+            earliest[place - 1] = earliest[place - 1].min(earliest[place]);
+        }
+        Lane {
+            parts: parts.to_vec(),
+            earliest,
+        }
+    }
+
+    fn start(&self, position: u32) -> usize {
+        self.parts.partition_point(|part| part.begin < position)
+    }
+
+    /// Those that begin there or later.
+    fn behind(&self, position: u32) -> &[Part] {
+        &self.parts[self.start(position)..]
+    }
+
+    /// Where the first of those to arrive does.
+    fn earliest_end(&self, position: u32) -> u32 {
+        let earliest = self.earliest.get(self.start(position));
+        earliest.copied().unwrap_or(u32::MAX)
+    }
+
+    /// Those that begin at `position` or later, and end at `home` or earlier.
+    fn home(&self, position: u32, home: u32) -> impl Iterator<Item = &Part> {
+        let start = self.start(position);
+        let left = self.parts[start..].iter().zip(&self.earliest[start..]);
+        left.take_while(move |&(_, &earliest)| earliest <= home)
+            .filter(move |(part, _)| part.end <= home)
+            .map(|(part, _)| part)
+    }
 }

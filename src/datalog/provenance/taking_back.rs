@@ -15,7 +15,7 @@ pub(super) struct TakingBack<'a> {
     blamed: FxHashSet<LiteralIndex>,
     /// For each event, what comes after it by an edge.
     after: Vec<Vec<EventId>>,
-    /// As in [`Run`].
+    /// For each event and chain, how many events of the chain come before it.
     clocks: Vec<u32>,
     /// Positions in the part's instances, sorted by their last events.
     by_last: Vec<u32>,
@@ -47,9 +47,9 @@ impl<'a> TakingBack<'a> {
         }
         TakingBack {
             part,
-            blamed: run.blamed,
+            blamed: run.blamed.clone(),
             after,
-            clocks: run.clocks,
+            clocks: run.into_clocks(),
             by_last: Vec::new(),
             starts: Vec::new(),
             risen: Vec::new(),
@@ -141,8 +141,8 @@ impl<'a> TakingBack<'a> {
     fn add_instance(&mut self, instance: &Instance) -> Result<(), Cycle> {
         let is_blamed = |literal| self.blamed.contains(&literal);
         if !instance.literal.is_some_and(is_blamed)
-            && self.is_before(instance.first, instance.last)
-            && !self.is_before(instance.before, instance.after)
+            && instance.premise.holds(&self.clocks)
+            && !instance.conclusion.holds(&self.clocks)
         {
             self.add_edge(instance.before, instance.after)?;
         }
@@ -175,13 +175,14 @@ impl<'a> TakingBack<'a> {
         if self.risen.len() > known {
             self.open.push(last);
         }
-        let is_cycle = self.is_before(last, last);
-        if is_cycle { Err(Cycle) } else { Ok(()) }
+        match self.comes_before_itself(last) {
+            true => Err(Cycle),
+            false => Ok(()),
+        }
     }
 
-    /// Whether one event comes before another.
-    fn is_before(&self, one: EventId, other: EventId) -> bool {
-        let (chain, position) = self.part.places[one.0 as usize];
-        self.clocks[other.0 as usize * self.part.chains.len() + chain] > position
+    fn comes_before_itself(&self, event: EventId) -> bool {
+        let (chain, position) = self.part.places[event.0 as usize];
+        self.clocks[event.0 as usize * self.part.chains.len() + chain] > position
     }
 }
