@@ -365,6 +365,20 @@ fn facts_of_an_order_are_edges() {
 }
 
 #[test]
+fn a_rule_with_two_atoms_of_its_own_order() {
+    Session::new(
+        ".decl event(e: symbol, t: symbol, i: number) .decl loop(e: symbol)
+         .decl lt(a: symbol, b: symbol) order(event) .output lt
+         lt(a, a) :- loop(a).
+         lt(a, c) :- lt(a, b), lt(b, c).",
+    )
+    .change("+loop(a) +loop(b)")
+    .shows("lt", "a,a b,b")
+    .change("+lt(a,b) +event(b,t,0) +event(c,t,1)")
+    .shows("lt", "a,a a,b a,c b,b b,c");
+}
+
+#[test]
 fn rules_that_had_nothing_to_work_on_at_first() {
     let rules = ".decl node(a: symbol) .decl edge(a: symbol, b: symbol) .decl dead(a: symbol)
          .decl path(a: symbol, b: symbol) .decl alone(a: symbol) .decl paths(n: number)

@@ -171,6 +171,8 @@ impl<'a> Sequencer<'a> {
     }
 
     fn advance(&mut self, body: &mut Body<'a>) {
+        // An event that another search has bound is not sought: it is given.
+        body.lasts.retain(|last| !body.bound.contains(&last.event));
         if let Some(position) = body.find(|body, position| self.is_check(body, position)) {
             return self.evaluate(body, position);
         }
