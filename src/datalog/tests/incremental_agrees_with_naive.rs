@@ -1,5 +1,6 @@
 //! Random rule sets, facts that come and go: after every settle the incremental back end
 //! holds exactly what the oracle derives afresh, and reports exactly what changed.
+//! `HEDDLE_CASES` and `HEDDLE_SEED` make it a longer campaign.
 
 mod common;
 
@@ -10,12 +11,12 @@ use heddle_datalog::facts::ChangeKind;
 use heddle_datalog::theory::{BackendKind, Theory};
 use std::collections::BTreeSet;
 
-const CASES: u64 = 1_500;
 const EPOCHS: usize = 5;
 
 #[test]
 fn on_random_rule_sets_and_changes() {
-    for seed in 0..CASES {
+    let first = common::setting("HEDDLE_SEED", 0);
+    for seed in first..first + common::setting("HEDDLE_CASES", 1_500) {
         let mut rng = Rng::with_seed(seed);
         let shape = Shape {
             order: rng.bool(),

@@ -12,6 +12,12 @@ use heddle_language::RuleSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// A number from the environment, for campaigns that are longer than a test.
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
+    let set = std::env::var(name).ok();
+    set.map_or(default, |value| value.parse().expect("a number"))
+}
+
 pub(crate) fn load(text: &str) -> Arc<RuleSet> {
     match heddle_language::load_text("test.dl", text) {
         Ok(loaded) => Arc::new(loaded.rules),
