@@ -60,7 +60,7 @@ impl State {
     }
 
     /// The state of whoever comes by one path or the other. The caller sees to it that
-    /// the two guards exclude each other, and joins the blocks.
+    /// the two guards exclude each other, and that both are in the same section or in none.
     pub(crate) fn meet(self, other: State, terms: &mut Terms) -> State {
         let shared = self
             .guard
@@ -91,7 +91,7 @@ impl State {
             guard,
             values,
             alone: self.alone && other.alone,
-            block: self.block.or(other.block),
+            block: self.block,
             section,
         }
     }

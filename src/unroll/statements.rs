@@ -1,6 +1,6 @@
 //! What one statement does to the state, and which events it makes.
 
-use crate::event_graph::{BlockId, EventKind, Limit, Violation};
+use crate::event_graph::{EventKind, Limit, Violation};
 use crate::memory::Reads;
 use crate::section_memory::Section;
 use crate::sections::{creates_threads, may_block};
@@ -103,12 +103,6 @@ impl Unroller<'_> {
         Some(state)
     }
 
-    fn new_block(&mut self) -> BlockId {
-        let block = BlockId::from_index(self.block_parents.len());
-        self.block_parents.push(block);
-        block
-    }
-
     /// An array is accessed element by element, and nobody comes between the accesses of one
     /// step.
     fn as_one_step(
@@ -204,7 +198,8 @@ impl Unroller<'_> {
     fn assume(&mut self, state: &mut State, condition: TermId) {
         if state.block.is_some() {
             self.require(state, condition);
-        } else {
+        }
+        if state.block.is_none() || self.graph.terms.is_false(condition) {
             state.guard.push(&self.graph.terms, condition);
         }
     }

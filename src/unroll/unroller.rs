@@ -102,7 +102,8 @@ pub(crate) struct Unroller<'a> {
     /// By location, whether a thread may have been started when the only initial thread
     /// gets there.
     pub(crate) after_create: FxHashSet<LocationId>,
-    pub(crate) block_parents: Vec<BlockId>,
+    /// How many blocks there are.
+    blocks: usize,
     exceeded: Option<TooLarge>,
 }
 
@@ -126,6 +127,8 @@ enum ChainItem {
     Snapshot {
         guard: TermId,
         values: Rc<Vec<TermId>>,
+        /// The section in which this happens, though the writes are no part of it.
+        block: Option<BlockId>,
     },
 }
 
@@ -163,7 +166,7 @@ impl<'a> Unroller<'a> {
             joins: Vec::new(),
             ends: FxHashMap::default(),
             after_create: locations_after_create(program),
-            block_parents: Vec::new(),
+            blocks: 0,
             exceeded: None,
         };
         unroller.initial = program
@@ -243,6 +246,7 @@ impl<'a> Unroller<'a> {
         self.items.push(ChainItem::Snapshot {
             guard: always,
             values: Rc::new(self.initial.clone()),
+            block: None,
         });
         let done = self.event(EventKind::Mark, always, None);
         self.close_chain();
@@ -293,7 +297,8 @@ impl<'a> Unroller<'a> {
         };
         let mut frontier = Frontier::default();
         let mut ends = Vec::new();
-        frontier.insert(self.program.thread(thread).entry, state);
+        let entry = self.program.thread(thread).entry;
+        frontier.add(entry, state, &mut self.graph.terms);
         let elements = loops_of(self.program, thread);
         self.walk(&elements, &mut frontier, &mut Loops::default(), &mut ends);
 
@@ -340,6 +345,7 @@ impl<'a> Unroller<'a> {
         self.items.push(ChainItem::Snapshot {
             guard,
             values: state.values.clone(),
+            block: state.block,
         });
         state.alone = false;
     }
@@ -395,22 +401,36 @@ impl<'a> Unroller<'a> {
         id
     }
 
-    pub(crate) fn join_blocks(&mut self, a: BlockId, b: BlockId) {
-        let (a, b) = (self.block_root(a), self.block_root(b));
-        self.block_parents[b.index()] = a;
-    }
-
-    pub(crate) fn block_root(&self, mut block: BlockId) -> BlockId {
-        while self.block_parents[block.index()] != block {
-            block = self.block_parents[block.index()];
-        }
+    pub(crate) fn new_block(&mut self) -> BlockId {
+        let block = BlockId::from_index(self.blocks);
+        self.blocks += 1;
         block
     }
 
     fn close_chain(&mut self) {
         let items = std::mem::take(&mut self.items);
+        let items = self.with_whole_blocks(items);
         self.closed.push((self.chain, items));
         self.step_events.clear();
+    }
+
+    /// The items with those of each block next to each other.
+    ///
+    /// The walk comes to what follows a section before it comes to a part of the section from
+    /// where that is not reached. Nobody executes both, so that part may as well come first.
+    fn with_whole_blocks(&self, items: Vec<ChainItem>) -> Vec<ChainItem> {
+        let mut places: FxHashMap<BlockId, usize> = FxHashMap::default();
+        let mut placed: Vec<(usize, ChainItem)> = Vec::with_capacity(items.len());
+        for (index, item) in items.into_iter().enumerate() {
+            let block = match &item {
+                ChainItem::Event(event) => self.graph.event(*event).block,
+                ChainItem::Snapshot { block, .. } => *block,
+            };
+            let place = block.map_or(index, |block| *places.entry(block).or_insert(index));
+            placed.push((place, item));
+        }
+        placed.sort_by_key(|(place, _)| *place);
+        placed.into_iter().map(|(_, item)| item).collect()
     }
 
     fn finish(mut self) -> EventGraph {
@@ -418,7 +438,7 @@ impl<'a> Unroller<'a> {
             for item in items {
                 match item {
                     ChainItem::Event(event) => self.graph.chains[chain.index()].events.push(event),
-                    ChainItem::Snapshot { guard, values } => {
+                    ChainItem::Snapshot { guard, values, .. } => {
                         self.write_snapshot(chain, guard, &values);
                     }
                 }
@@ -445,15 +465,12 @@ impl<'a> Unroller<'a> {
         }
     }
 
-    /// Blocks that were joined get one number.
+    /// Blocks in which nothing happens get no number.
     fn number_blocks(&mut self) {
         let mut numbers: FxHashMap<BlockId, BlockId> = FxHashMap::default();
-        let roots: Vec<BlockId> = (0..self.block_parents.len())
-            .map(|index| self.block_root(BlockId::from_index(index)))
-            .collect();
         let mut number = |block: BlockId| {
             let next = BlockId::from_index(numbers.len());
-            *numbers.entry(roots[block.index()]).or_insert(next)
+            *numbers.entry(block).or_insert(next)
         };
         for step in &mut self.graph.steps {
             step.block = step.block.map(&mut number);

@@ -6,7 +6,7 @@ use crate::loops::{Element, Loop};
 use crate::memory::Reads;
 use crate::state::State;
 use crate::unroller::Unroller;
-use heddle_program::{EdgeId, LocationId, Op, Sort, Statement, Term, TermId};
+use heddle_program::{EdgeId, LocationId, Op, Sort, Statement, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -15,7 +15,30 @@ use std::rc::Rc;
 const MOST_KNOWN_ROUNDS: u32 = 1_000;
 
 /// The states that have arrived at a location and not gone on yet.
-pub(crate) type Frontier = FxHashMap<LocationId, State>;
+///
+/// Of all states outside of atomic sections there is one at each location, and one of each
+/// section that they are in. A location of a section can be reached by several of them, one
+/// of which may have ended before the next began: those are two blocks, and what comes between
+/// them is no part of either.
+#[derive(Default)]
+pub(crate) struct Frontier(FxHashMap<LocationId, Vec<State>>);
+
+impl Frontier {
+    pub(crate) fn add(&mut self, location: LocationId, state: State, terms: &mut Terms) {
+        let states = self.0.entry(location).or_default();
+        match states.iter().position(|other| other.block == state.block) {
+            None => states.push(state),
+            Some(place) => {
+                let other = states.swap_remove(place);
+                states.push(other.meet(state, terms));
+            }
+        }
+    }
+
+    fn take(&mut self, location: LocationId) -> Vec<State> {
+        self.0.remove(&location).unwrap_or_default()
+    }
+}
 
 impl Unroller<'_> {
     pub(crate) fn walk(
@@ -31,7 +54,7 @@ impl Unroller<'_> {
             }
             match element {
                 Element::Location(location) => {
-                    if let Some(state) = frontier.remove(location) {
+                    for state in frontier.take(*location) {
                         self.visit(*location, state, frontier, loops, ends);
                     }
                 }
@@ -50,16 +73,16 @@ impl Unroller<'_> {
         let mut counted = 0;
         let mut known = 0;
         let mut first = true;
-        let mut before = None;
+        let mut before = Vec::new();
         loop {
-            let state = frontier.remove(&lp.head);
-            if state.is_none() && !first || self.is_exceeded() {
+            let states = frontier.take(lp.head);
+            if states.is_empty() && !first || self.is_exceeded() {
                 return;
             }
-            first = false;
             // A loop that comes round with nothing changed never ends, whatever constants say.
-            let values = state.as_ref().map(|state| state.values.clone());
-            let changed = values != before;
+            let values: Vec<_> = states.iter().map(|state| state.values.clone()).collect();
+            let changed = first || values != before;
+            first = false;
             before = values;
             loops.0.push(Round {
                 members: lp.members.clone(),
@@ -67,7 +90,7 @@ impl Unroller<'_> {
                 can_leave: (counted >= self.options.unwind).then(|| lp.can_leave.clone()),
                 exits: Exits::None,
             });
-            if let Some(state) = state {
+            for state in states {
                 self.visit(lp.head, state, frontier, loops, ends);
             }
             self.walk(&lp.body, frontier, loops, ends);
@@ -110,6 +133,21 @@ impl Unroller<'_> {
             }
             return;
         }
+        if let Some(conditions) = self.alternatives(edges, &mut state) {
+            for (&edge, condition) in edges.iter().zip(conditions) {
+                let mut state = state.clone();
+                state.guard.push(&self.graph.terms, condition);
+                self.step_events.clear();
+                let state = match self.graph.terms.is_false(condition) {
+                    true => Some(state),
+                    false => self.execute(edge, state),
+                };
+                if let Some(state) = state {
+                    self.arrive(edge, state, frontier, loops);
+                }
+            }
+            return;
+        }
         let mut rest = state;
         for (index, &edge) in edges.iter().enumerate() {
             let mut state = rest.clone();
@@ -137,18 +175,53 @@ impl Unroller<'_> {
     /// If all edges are assumptions that exclude each other: their conditions, after
     /// reading what they mention once for all of them.
     fn branch(&mut self, edges: &[EdgeId], state: &mut State) -> Option<Vec<TermId>> {
+        let program = self.program;
+        let conditions =
+            self.exclusive_conditions(edges, |edge| match program.edge(edge).statement {
+                Statement::Assume(condition) => Some(condition),
+                _ => None,
+            })?;
+        Some(self.evaluate_all(conditions, state))
+    }
+
+    /// If some edges do more than assume, but which one is taken depends on the thread alone:
+    /// their conditions. Inside of a section one of them has to hold.
+    fn alternatives(&mut self, edges: &[EdgeId], state: &mut State) -> Option<Vec<TermId>> {
+        let program = self.program;
+        let conditions =
+            self.exclusive_conditions(edges, |edge| match program.edge(edge).statement {
+                Statement::Assume(condition)
+                | Statement::Guarded {
+                    guard: condition, ..
+                } => Some(condition),
+                _ => None,
+            })?;
+        let mut all = conditions.iter();
+        if all.any(|&condition| self.reads_memory(condition, state)) {
+            return None;
+        }
+        let conditions = self.evaluate_all(conditions, state);
+        if state.block.is_some() {
+            let some = self.graph.terms.or(&conditions);
+            self.require(state, some);
+        }
+        Some(conditions)
+    }
+
+    /// The conditions of several edges, if all have one and it is plain that they exclude each
+    /// other.
+    fn exclusive_conditions(
+        &mut self,
+        edges: &[EdgeId],
+        condition: impl Fn(EdgeId) -> Option<TermId>,
+    ) -> Option<Vec<TermId>> {
         if edges.len() < 2 {
             return None;
         }
-        let program = self.program;
-        let conditions: Option<Vec<TermId>> = edges
+        let conditions: Vec<TermId> = edges
             .iter()
-            .map(|&edge| match program.edge(edge).statement {
-                Statement::Assume(condition) => Some(condition),
-                _ => None,
-            })
-            .collect();
-        let conditions = conditions?;
+            .map(|&edge| condition(edge))
+            .collect::<Option<_>>()?;
         for (index, &a) in conditions.iter().enumerate() {
             for &b in &conditions[index + 1..] {
                 if !self.exclude_each_other(a, b) {
@@ -156,11 +229,15 @@ impl Unroller<'_> {
                 }
             }
         }
+        Some(conditions)
+    }
+
+    fn evaluate_all(&mut self, conditions: Vec<TermId>, state: &mut State) -> Vec<TermId> {
         let mut reads = Reads::default();
-        let values = conditions
-            .into_iter()
-            .map(|condition| self.evaluate(condition, state, &mut reads));
-        Some(values.collect())
+        let conditions = conditions.into_iter();
+        conditions
+            .map(|condition| self.evaluate(condition, state, &mut reads))
+            .collect()
     }
 
     /// Whether it is plain to see that the two conditions never hold together.
@@ -220,16 +297,7 @@ impl Unroller<'_> {
         if state.alone && self.after_create.contains(&target) {
             self.flush(&mut state);
         }
-        let state = match frontier.remove(&target) {
-            None => state,
-            Some(other) => {
-                if let (Some(a), Some(b)) = (state.block, other.block) {
-                    self.join_blocks(a, b);
-                }
-                other.meet(state, &mut self.graph.terms)
-            }
-        };
-        frontier.insert(target, state);
+        frontier.add(target, state, &mut self.graph.terms);
     }
 }
 

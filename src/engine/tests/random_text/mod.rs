@@ -231,7 +231,7 @@ impl Writer<'_> {
     }
 }
 
-/// A program in C, with pointers that several threads use and move.
+/// A program in C, with pointers that several threads use and move, and atomic sections.
 pub(crate) fn c_program(rng: &mut Rng) -> String {
     let mut writer = Writer {
         rng,
@@ -242,6 +242,8 @@ int pthread_join(pthread_t, void **);
 int pthread_mutex_lock(pthread_mutex_t *);
 int pthread_mutex_unlock(pthread_mutex_t *);
 void reach_error(void);
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
 unsigned char __VERIFIER_nondet_uchar(void);
 pthread_mutex_t m;
 unsigned char x, y, z[2];
@@ -256,7 +258,7 @@ unsigned char *p = &x, *q = &y;
         );
         let statements = 1 + writer.rng.usize(..4);
         for _ in 0..statements {
-            writer.c_statement(2);
+            writer.c_statement(2, false);
         }
         writer.text.push_str("  return 0;\n}\n");
     }
@@ -294,15 +296,19 @@ impl Writer<'_> {
         }
     }
 
-    fn c_block(&mut self, depth: u32) {
+    fn c_block(&mut self, depth: u32, in_section: bool) {
         let statements = 1 + self.rng.usize(..2);
         for _ in 0..statements {
-            self.c_statement(depth);
+            self.c_statement(depth, in_section);
         }
     }
 
-    fn c_statement(&mut self, depth: u32) {
-        let kinds = if depth == 0 { 6 } else { 10 };
+    fn c_statement(&mut self, depth: u32, in_section: bool) {
+        let kinds = match (depth, in_section) {
+            (0, _) => 6,
+            (_, true) => 9,
+            (_, false) => 14,
+        };
         match self.rng.u8(..kinds) {
             0 | 1 => {
                 let target = self.c_place();
@@ -328,25 +334,58 @@ impl Writer<'_> {
             }
             5 => self.text.push_str("  if (p == q) t = 2;\n"),
             6 => {
-                self.text.push_str("  pthread_mutex_lock(&m);\n");
-                self.c_block(depth - 1);
-                self.text.push_str("  pthread_mutex_unlock(&m);\n");
+                let _ = writeln!(self.text, "  for (int i = 0; i < 2; i++) {{");
+                self.c_block(depth - 1, in_section);
+                self.text.push_str("  }\n");
             }
             7 => {
-                let _ = writeln!(self.text, "  for (int i = 0; i < 2; i++) {{");
-                self.c_block(depth - 1);
+                let place = self.c_place();
+                let _ = writeln!(self.text, "  if ({place} != 1) {{");
+                self.c_block(depth - 1, in_section);
                 self.text.push_str("  }\n");
             }
             8 => {
-                let place = self.c_place();
-                let _ = writeln!(self.text, "  if ({place} != 1) {{");
-                self.c_block(depth - 1);
+                let _ = writeln!(self.text, "  if (__VERIFIER_nondet_uchar() & 1) {{");
+                self.c_block(depth - 1, in_section);
                 self.text.push_str("  }\n");
             }
+            9 | 10 => {
+                self.text.push_str("  pthread_mutex_lock(&m);\n");
+                self.c_block(depth - 1, in_section);
+                self.text.push_str("  pthread_mutex_unlock(&m);\n");
+            }
+            11 => {
+                self.text.push_str("  __VERIFIER_atomic_begin();\n");
+                self.c_block(depth - 1, true);
+                self.text.push_str("  __VERIFIER_atomic_end();\n");
+            }
+            // Sections that begin in one round of a loop and end in the next, or after it.
+            12 => {
+                let place = self.c_place();
+                let _ = writeln!(
+                    self.text,
+                    "  __VERIFIER_atomic_begin();
+  for (int i = 0; i < 2 && {place} != 1; i++) {{
+  __VERIFIER_atomic_end();"
+                );
+                self.c_block(depth - 1, false);
+                self.text.push_str("  __VERIFIER_atomic_begin();\n  }\n");
+                self.c_block(depth - 1, true);
+                self.text.push_str("  __VERIFIER_atomic_end();\n");
+            }
             _ => {
-                let _ = writeln!(self.text, "  if (__VERIFIER_nondet_uchar() & 1) {{");
-                self.c_block(depth - 1);
+                let place = self.c_place();
+                let _ = writeln!(
+                    self.text,
+                    "  for (int i = 0;; i++) {{
+  __VERIFIER_atomic_begin();
+  if (i == 2 || {place} == 1) break;
+  __VERIFIER_atomic_end();"
+                );
+                self.c_block(depth - 1, false);
                 self.text.push_str("  }\n");
+                self.c_block(depth - 1, true);
+                self.text.push_str("  __VERIFIER_atomic_end();\n");
             }
         }
     }
