@@ -43,9 +43,10 @@ const FIRST_WORK_PER_FACT: u64 = 50;
 const NEXT_WORK: u64 = 10_000;
 const GROWTH: u64 = 5;
 
-/// Where there are no more literals than that, sets are so few that it is better to search to
-/// the end. How many derivations all later steps together may try then.
-const FEW_LITERALS: usize = 20;
+/// The fewer literals there are, the fewer are their sets, and the more likely is a search that
+/// comes to its end. How many derivations all later steps together may try, times the number of
+/// literals, and how many at most.
+const WORK_OF_ONE_LITERAL: u64 = 4_000_000;
 const FEW_LITERALS_WORK: u64 = 200_000;
 
 /// How many derivations the search for cheap conflicts may try: so many anyway, and more for
@@ -108,6 +109,14 @@ enum Later {
 }
 
 impl Later {
+    fn for_literals(count: usize) -> Self {
+        let together = WORK_OF_ONE_LITERAL / (count.max(1) as u64);
+        match together > NEXT_WORK {
+            true => Later::Together(together.min(FEW_LITERALS_WORK)),
+            false => Later::Each,
+        }
+    }
+
     /// What the next step may cost after one that cost `spent`; `None` if it is not worth a try.
     fn after(&mut self, spent: u64) -> Option<u64> {
         match self {
@@ -158,10 +167,7 @@ impl<'a> Search<'a> {
         let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
         let effort = Effort {
             first: FIRST_WORK + FIRST_WORK_PER_FACT * facts,
-            later: match self.literals.len() <= FEW_LITERALS {
-                true => Later::Together(FEW_LITERALS_WORK),
-                false => Later::Each,
-            },
+            later: Later::for_literals(self.literals.len()),
         };
         let mut exact = self.go_up(0, wanted, effort);
         if exact.coverage.is_none() && exact.complete > 0 {
@@ -172,7 +178,12 @@ impl<'a> Search<'a> {
         }
         let cheap = cheap.prepare()?;
         let work = CHEAP_WORK + CHEAP_WORK_PER_FACT * facts;
-        let (candidates, outcome) = self.cheapest(wanted, work, cheap);
+        let (mut candidates, mut outcome) = self.cheapest(wanted, work, cheap);
+        if candidates.is_empty() && self.found.is_empty() && outcome == Outcome::GaveUp {
+            // Whether anything is violated is not to be left open.
+            let any = Wanted { limit: 1, ..wanted };
+            (candidates, outcome) = self.cheapest(any, u64::MAX, cheap);
+        }
         if candidates.is_empty() && outcome == Outcome::Finished && self.found.is_empty() {
             // There is no conflict at all.
             return Ok(Coverage::All);

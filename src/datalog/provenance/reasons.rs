@@ -94,9 +94,14 @@ impl Reasoner {
             cheap,
         } = self.question(symbols, facts)?;
         if let Some(violated) = &base.violated {
+            let mut list = vec![reason(violated.clone(), &[])];
+            list.truncate(limit);
             return Ok(Reasons {
-                list: vec![reason(violated.clone(), &[])],
-                coverage: Coverage::All,
+                coverage: match list.is_empty() {
+                    true => Coverage::Shortest,
+                    false => Coverage::All,
+                },
+                list,
             });
         }
         let mut search = Search::new(&mut base.fixpoint, &base.mark, &chosen, always, &literals);
