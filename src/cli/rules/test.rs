@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
     /// How many random executions to try.
-    #[arg(long, default_value_t = 2_000)]
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// The same seed gives the same executions.
     #[arg(long, default_value_t = 1)]
@@ -69,7 +69,11 @@ fn test(args: &Args) -> Result<ExitCode, Report> {
 fn describe_tally(tally: &Tally) -> String {
     let share = match tally.infeasible() {
         0 => String::new(),
-        all => format!(" ({:.1} %)", 100.0 * tally.detected as f64 / all as f64),
+        // Rounded down: 100.0 is said of all of them only.
+        all => {
+            let tenths = 1_000 * tally.detected / all;
+            format!(" ({}.{} %)", tenths / 10, tenths % 10)
+        }
     };
     format!(
         "{} executions: {} feasible, {} infeasible\n\

@@ -49,7 +49,9 @@ pub(crate) fn read_updates(
                 list.push((Update::Commit, Span::new(source, place)));
             }
             _ => {
-                uncommitted.get_or_insert(place.clone());
+                if content.starts_with(['+', '-']) {
+                    uncommitted.get_or_insert(place.clone());
+                }
                 match change(theory, source, content, place.clone()) {
                     Ok(update) => list.push((update, Span::new(source, place))),
                     Err(diagnostic) => diagnostics.push(*diagnostic),

@@ -244,7 +244,9 @@ pub(crate) fn declared_twice(what: &str, name: &Name, first: Span) -> Diagnostic
 fn unknown_type<'a>(name: &Name, candidates: impl Iterator<Item = &'a str>) -> Diagnostic {
     let error = Diagnostic::error(name.span, format!("unknown type `{}`", name.text));
     match name.text.as_str() {
-        "unsigned" | "float" => error.hint("the built-in types are `symbol` and `number`"),
+        "unsigned" | "float" | "int" | "integer" | "string" | "bool" => {
+            error.hint("the built-in types are `symbol` and `number`")
+        }
         text => match closest(text, candidates) {
             Some(similar) => error.hint(format!("did you mean `{similar}`?")),
             None => error.hint(format!("declare it: `.type {text} <: symbol`")),
