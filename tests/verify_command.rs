@@ -107,7 +107,11 @@ fn a_memory_model_is_replaced_and_extended_by_rule_files() {
     let file = rules.display().to_string();
 
     fs::write(&rules, "@name(\"again\")\nlt(w, r) :- rf(w, r).\n").expect("written");
-    assert_verdict(&[&safe, "--rules", &file], "VERDICT: SAFE", 0);
+    let text = assert_verdict(&[&safe, "--rules", &file], "VERDICT: SAFE", 0);
+    assert!(
+        text.contains(&format!("the rules of {file} are sound")),
+        "{text}"
+    );
 
     fs::write(&rules, "lt(w, r) :- wirte(w, _), rf(w, r).\n").expect("written");
     assert_bad_input(&[&safe, "--rules", &file], "did you mean");

@@ -6,6 +6,7 @@ use clap::ValueHint;
 use heddle_datalog::compiled::built_in;
 use heddle_diagnostics::Report;
 use heddle_language::{Files, RuleSet, load_from};
+use heddle_program::Assumption;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,6 +43,17 @@ impl MemoryModel {
         let loaded = load_from(&BuiltInOrDisk, &files)?;
         output::show(&loaded.warnings);
         Ok(Arc::new(loaded.rules))
+    }
+
+    /// What a verdict takes for granted: rules from files may order what they should not.
+    pub(crate) fn assumptions(&self) -> impl Iterator<Item = Assumption> {
+        let model = PathBuf::from(&self.model);
+        let replaced = (BuiltInOrDisk::built_in(&model).is_none()).then_some(model);
+        let files = replaced.into_iter().chain(self.rules.iter().cloned());
+        files.map(|file| Assumption {
+            text: format!("the rules of {} are sound", file.display()),
+            span: None,
+        })
     }
 }
 

@@ -151,7 +151,8 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
     })?;
     let engine = args.engine();
     args.given.check(engine, args.slice.with())?;
-    let program = args.input.load()?;
+    let mut program = args.input.load()?;
+    program.assumptions.extend(args.schedule.assumptions());
     let presentation = Arc::new(Presentation::new(args, &program, started));
     presentation.clear()?;
     watchdog.present_by(presentation.clone(), engine.name());

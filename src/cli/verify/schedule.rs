@@ -8,7 +8,7 @@ use crate::cli::report::complaint;
 use clap::ValueEnum;
 use heddle_diagnostics::Report;
 use heddle_engine::schedule::{self, Statistics};
-use heddle_program::{Bound, Program, Verdict};
+use heddle_program::{Assumption, Bound, Program, Verdict};
 use heddle_solver::{Backend, Limits};
 use serde_json::{Map, Value, json};
 use std::time::{Duration, Instant};
@@ -58,6 +58,10 @@ enum Reasons {
 }
 
 impl Args {
+    pub(super) fn assumptions(&self) -> impl Iterator<Item = Assumption> {
+        self.model.assumptions()
+    }
+
     pub(super) fn options(&self, limits: Limits) -> Result<schedule::Options, Report> {
         Ok(schedule::Options {
             unwind: self.unwind,
