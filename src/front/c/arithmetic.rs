@@ -138,6 +138,10 @@ pub(crate) fn compare(
         Comparison::Less => terms.bv_ult(left, right),
         Comparison::LessOrEqual if signed => terms.bv_sle(left, right),
         Comparison::LessOrEqual => terms.bv_ule(left, right),
+        Comparison::Greater => compare(terms, types, Comparison::Less, ty, right, left),
+        Comparison::GreaterOrEqual => {
+            compare(terms, types, Comparison::LessOrEqual, ty, right, left)
+        }
     }
 }
 

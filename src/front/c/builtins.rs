@@ -39,8 +39,10 @@ pub(crate) enum Builtin {
     CondTimedWait,
     ReadLock,
     TryReadLock,
+    TimedReadLock,
     WriteLock,
     TryWriteLock,
+    TimedWriteLock,
     ReadWriteInit,
     ReadWriteUnlock,
     BarrierInit,
@@ -72,11 +74,15 @@ pub(crate) enum Builtin {
     /// Evaluates its arguments and returns 0.
     Succeed,
     /// Evaluates its arguments and returns any value.
-    Ignore,
-    /// Reads input into what the arguments from this one on point to.
-    Scan(usize),
+    Ignore(&'static str),
+    /// Reads input into what the arguments from this one on point to, and returns any value.
+    Scan(usize, &'static str),
+    /// `rand` and the like: a number from 0 to `RAND_MAX`.
+    Random,
     /// `__builtin_expect`: the first argument.
     Expect,
+    /// `__builtin_add_overflow` and the like.
+    Overflow(BinaryOp),
     Unsupported,
 }
 
@@ -143,11 +149,94 @@ pub(crate) struct Specification {
     pub(crate) fixed: bool,
 }
 
+/// Functions that have no effect that a program could see.
+const IGNORED: &[&str] = &[
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "puts",
+    "fputs",
+    "putchar",
+    "putc",
+    "fputc",
+    "fflush",
+    "fclose",
+    "perror",
+    "srand",
+    "srandom",
+    "sleep",
+    "getpid",
+    "getchar",
+    "getc",
+    "fgetc",
+    "clock",
+    "write",
+    "atoi",
+    "atol",
+    "atoll",
+    "pthread_getconcurrency",
+];
+
+/// Functions that write something to what their arguments point to: from which argument on,
+/// and how many there must be.
+const SCANNED: &[(&str, usize, usize)] = &[
+    ("time", 0, 1),
+    ("gettimeofday", 0, 1),
+    ("scanf", 1, 1),
+    ("clock_gettime", 1, 1),
+    ("strtol", 1, 3),
+    ("strtoul", 1, 3),
+    ("sscanf", 2, 2),
+    ("fscanf", 2, 2),
+    ("pthread_setcancelstate", 1, 2),
+    ("pthread_setcanceltype", 1, 2),
+    ("pthread_attr_getdetachstate", 1, 2),
+    ("pthread_attr_getstacksize", 1, 2),
+    ("pthread_attr_getguardsize", 1, 2),
+    ("pthread_attr_getscope", 1, 2),
+    ("pthread_attr_getschedpolicy", 1, 2),
+    ("pthread_attr_getschedparam", 1, 2),
+    ("pthread_attr_getinheritsched", 1, 2),
+    ("pthread_mutexattr_getpshared", 1, 2),
+    ("pthread_mutexattr_getprotocol", 1, 2),
+    ("pthread_mutexattr_getprioceiling", 1, 2),
+    ("pthread_condattr_getclock", 1, 2),
+    ("pthread_condattr_getpshared", 1, 2),
+    ("pthread_rwlockattr_getpshared", 1, 2),
+    ("pthread_rwlockattr_getkind_np", 1, 2),
+    ("pthread_barrierattr_getpshared", 1, 2),
+    ("pthread_getschedparam", 1, 3),
+];
+
+/// How the names of the compiler's functions and of those for threads begin.
+const RESERVED: &[&str] = &[
+    "__builtin_",
+    "__sync_",
+    "__atomic_",
+    "atomic_",
+    "pthread_",
+    "sem_",
+];
+
+/// Whether a function, if it has no body, does more than to return something: what it does is
+/// known here, or its name says that it is not just any function.
+pub(crate) fn has_meaning(name: &str) -> bool {
+    use Builtin::*;
+    match lookup(name) {
+        Some(known) => !matches!(known.builtin, Nondet | Ignore(_) | Succeed | Free),
+        None => RESERVED.iter().any(|prefix| name.starts_with(prefix)),
+    }
+}
+
 /// The meaning of a function name, if it has one.
 pub(crate) fn lookup(name: &str) -> Option<Specification> {
     use Builtin::*;
     use ResultType as R;
-    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let (name, of_compiler) = match name.strip_prefix("__builtin_") {
+        Some(rest) => (rest, true),
+        None => (name, false),
+    };
     if let Some(atomic) = lookup_atomic(name) {
         return Some(atomic);
     }
@@ -178,6 +267,15 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
             fixed: false,
         })
     };
+    if let Some(name) = IGNORED.iter().find(|known| **known == name) {
+        return simple(Ignore(name), R::Int, 0);
+    }
+    if let Some((name, from, arguments)) = SCANNED.iter().find(|known| known.0 == name) {
+        return simple(Scan(*from, name), R::Int, *arguments);
+    }
+    if of_compiler && let Some(of_compiler) = lookup_compiler(name) {
+        return Some(of_compiler);
+    }
     match name {
         _ if name.starts_with("__VERIFIER_nondet_") => simple(Nondet, R::Int, 0),
         "__VERIFIER_assume" | "assume_abort_if_not" => fixed(Assume, 1),
@@ -186,9 +284,7 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         "assert" | "__VERIFIER_assert" => simple(Assert, R::Void, 1),
         "__VERIFIER_atomic_begin" => fixed(AtomicBegin, 0),
         "__VERIFIER_atomic_end" => fixed(AtomicEnd, 0),
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "trap" | "unreachable" => {
-            fixed(Stop, 0)
-        }
+        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" => fixed(Stop, 0),
 
         "pthread_create" => output(ThreadCreate, 4, &[0]),
         "pthread_join" => output(ThreadJoin, 2, &[1]),
@@ -213,8 +309,14 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         "pthread_rwlock_init" => simple(ReadWriteInit, R::Int, 1),
         "pthread_rwlock_rdlock" => simple(ReadLock, R::Int, 1),
         "pthread_rwlock_tryrdlock" => simple(TryReadLock, R::Int, 1),
+        "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
+            simple(TimedReadLock, R::Int, 1)
+        }
         "pthread_rwlock_wrlock" => simple(WriteLock, R::Int, 1),
         "pthread_rwlock_trywrlock" => simple(TryWriteLock, R::Int, 1),
+        "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
+            simple(TimedWriteLock, R::Int, 1)
+        }
         "pthread_rwlock_unlock" => simple(ReadWriteUnlock, R::Int, 1),
         "pthread_barrier_init" => simple(BarrierInit, R::Int, 3),
         "pthread_barrier_wait" => simple(BarrierWait, R::Int, 1),
@@ -248,6 +350,12 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         | "pthread_attr_setschedparam"
         | "pthread_attr_setinheritsched"
         | "pthread_attr_setguardsize"
+        | "pthread_attr_setstack"
+        | "pthread_attr_setaffinity_np"
+        | "pthread_setaffinity_np"
+        | "pthread_setname_np"
+        | "pthread_setschedparam"
+        | "pthread_setschedprio"
         | "pthread_mutexattr_setpshared"
         | "pthread_mutexattr_setprotocol"
         | "pthread_mutexattr_setprioceiling"
@@ -276,39 +384,8 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         "memset" => simple(Memset, R::First, 3),
         "memcpy" | "memmove" => simple(Memcpy, R::First, 3),
 
-        "printf"
-        | "fprintf"
-        | "vprintf"
-        | "vfprintf"
-        | "puts"
-        | "fputs"
-        | "putchar"
-        | "putc"
-        | "fputc"
-        | "fflush"
-        | "fclose"
-        | "perror"
-        | "srand"
-        | "srandom"
-        | "sleep"
-        | "rand"
-        | "random"
-        | "getpid"
-        | "pthread_setcancelstate"
-        | "pthread_setcanceltype"
-        | "getchar"
-        | "getc"
-        | "fgetc"
-        | "clock"
-        | "write"
-        | "atoi"
-        | "atol"
-        | "atoll" => simple(Ignore, R::Int, 0),
-        "time" | "gettimeofday" | "rand_r" => simple(Scan(0), R::Int, 1),
-        "scanf" | "clock_gettime" => simple(Scan(1), R::Int, 1),
-        "strtol" | "strtoul" => simple(Scan(1), R::Int, 3),
-        "sscanf" | "fscanf" => simple(Scan(2), R::Int, 2),
-        "expect" => simple(Expect, R::First, 1),
+        "rand" | "random" => simple(Random, R::Int, 0),
+        "rand_r" => simple(Random, R::Int, 1),
 
         "pthread_cancel"
         | "pthread_testcancel"
@@ -362,6 +439,29 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         | "on_exit" => simple(Unsupported, R::Int, 0),
         _ => None,
     }
+}
+
+/// What is left of the name of a function of the compiler's own without `__builtin_`.
+fn lookup_compiler(name: &str) -> Option<Specification> {
+    use ResultType as R;
+    let (builtin, result, arguments, outputs): (_, _, _, &[usize]) = match name {
+        "trap" | "unreachable" => (Builtin::Stop, R::Void, 0, &[]),
+        "expect" | "expect_with_probability" | "assume_aligned" => {
+            (Builtin::Expect, R::First, 1, &[])
+        }
+        "prefetch" => (Builtin::Succeed, R::Void, 1, &[]),
+        "add_overflow" => (Builtin::Overflow(BinaryOp::Add), R::Bool, 3, &[2]),
+        "sub_overflow" => (Builtin::Overflow(BinaryOp::Sub), R::Bool, 3, &[2]),
+        "mul_overflow" => (Builtin::Overflow(BinaryOp::Mul), R::Bool, 3, &[2]),
+        _ => return None,
+    };
+    Some(Specification {
+        builtin,
+        result,
+        arguments,
+        outputs,
+        fixed: false,
+    })
 }
 
 fn lookup_atomic(name: &str) -> Option<Specification> {

@@ -62,6 +62,8 @@ pub(crate) enum ExprKind {
         index: Box<Expr>,
         subtract: bool,
         element: u64,
+        /// Whether the index stands before the pointer: `2 + p`, `2[a]`.
+        index_first: bool,
     },
     PointerDifference(Box<Expr>, Box<Expr>, u64),
     And(Box<Expr>, Box<Expr>),
@@ -109,6 +111,8 @@ pub(crate) enum BinaryOp {
 pub(crate) enum Comparison {
     Less,
     LessOrEqual,
+    Greater,
+    GreaterOrEqual,
     Equal,
     NotEqual,
 }

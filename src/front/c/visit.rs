@@ -90,9 +90,18 @@ pub(crate) fn expr<'a>(value: &'a Expr, visit: &mut dyn FnMut(Item<'a>)) {
             expr(a, visit);
             expr(b, visit);
         }
-        ExprKind::PointerAdd { pointer, index, .. } => {
-            expr(pointer, visit);
-            expr(index, visit);
+        ExprKind::PointerAdd {
+            pointer,
+            index,
+            index_first,
+            ..
+        } => {
+            let (first, second) = match index_first {
+                true => (index, pointer),
+                false => (pointer, index),
+            };
+            expr(first, visit);
+            expr(second, visit);
         }
         ExprKind::Conditional(a, b, c) => {
             expr(a, visit);

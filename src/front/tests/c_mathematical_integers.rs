@@ -54,6 +54,7 @@ fn what_c_defines_by_bits_stays_as_it_is() {
         "g = 300; unsigned char c = g; assert(c == 44);",
         "long l = 4294967296l; g = (int) l; assert(g == 0);",
         "union { int i; unsigned u; } x; x.i = -1; assert(x.u == 4294967295u);",
+        "g = 2147483647; assert(__builtin_add_overflow(g, 1, &g)); assert(g < 0);",
     ] {
         for integers in [Integers::Bits, Integers::Mathematical] {
             assert_eq!(

@@ -119,6 +119,25 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ),
 ];
 
+/// Each is called in the second line.
+const FUNCTIONS_WITH_A_MEANING: &[&str] = &[
+    "pthread_cleanup_push(f, 0)",
+    "pthread_cleanup_pop(1)",
+    "pthread_mutex_consistent(&m)",
+    "sem_close(&x)",
+    "__builtin_popcount(x)",
+    "__builtin_ctz(x)",
+    "__builtin_clz(x)",
+    "__builtin_bswap32(x)",
+    "__builtin_ffs(x)",
+    "__builtin_strlen(\"\")",
+    "__builtin_sadd_overflow(x, x, &x)",
+    "__sync_fetch_and_max(&x, 1)",
+    "__atomic_fetch_max(&x, 1, 5)",
+    "atomic_fetch_max(&x, 1)",
+    "atomic_inc(&x)",
+];
+
 /// What the parser does not know is a syntax error that says so.
 const UNKNOWN_TO_THE_PARSER: &[(&str, &str)] = &[
     (
@@ -172,6 +191,65 @@ fn unsupported_constructs_are_named_in_their_line() {
         let (report, lines) = rejection(text);
         assert!(report.contains(message), "{message}\n{report}");
         assert!(lines.contains(&2), "{lines:?}\n{report}");
+    }
+}
+
+/// Declared or not, they are not functions that only return some value.
+#[test]
+fn undefined_functions_with_a_meaning_are_named_in_their_line() {
+    for call in FUNCTIONS_WITH_A_MEANING {
+        let name = call.split('(').next().unwrap_or(call);
+        for declaration in [String::new(), format!("int {name}();")] {
+            let text = format!(
+                "int x; pthread_mutex_t m; void f(void *); {declaration} int main(void) {{\n{call};"
+            );
+            let (report, lines) = rejection(&text);
+            let message = format!("`{name}` is not supported");
+            assert!(report.contains(&message), "{message}\n{report}");
+            assert_eq!(lines, [2], "{report}");
+        }
+    }
+}
+
+#[test]
+fn functions_with_a_meaning_are_not_called_through_pointers() {
+    let (report, lines) = rejection(
+        "int pthread_mutex_lock(pthread_mutex_t *); pthread_mutex_t m; int main(void) {\n\
+         int (*lock)(pthread_mutex_t *) = pthread_mutex_lock; lock(&m);",
+    );
+    let message = "calling `pthread_mutex_lock` through a pointer is not supported";
+    assert!(report.contains(message), "{report}");
+    assert_eq!(lines, [2], "{report}");
+}
+
+#[test]
+fn a_result_that_is_any_value_is_an_assumption() {
+    let assumptions = |body: &str| -> Vec<String> {
+        let text = format!(
+            "int atoi(const char *); int printf(const char *, ...); int rand(void); int x; \
+             int main(void) {{ {body} }}"
+        );
+        let translated = c::translate("given.i", &text, &c::Options::default());
+        let (program, _) = translated.unwrap_or_else(|report| panic!("{report}"));
+        let texts = program.assumptions.iter().map(|known| known.text.clone());
+        texts.collect()
+    };
+    for (name, body) in [
+        ("atoi", "x = atoi(\"1\");"),
+        ("printf", "if (printf(\"\") > 0) x = 1;"),
+        ("time", "x = time(0);"),
+        ("scanf", "x = scanf(\"%d\", &x);"),
+    ] {
+        let stated = format!("function `{name}` returns any value");
+        assert_eq!(assumptions(body), [stated], "{body}");
+    }
+    for body in [
+        "printf(\"\");",
+        "(void)atoi(\"1\");",
+        "scanf(\"%d\", &x);",
+        "x = rand();",
+    ] {
+        assert_eq!(assumptions(body), [""; 0], "{body}");
     }
 }
 

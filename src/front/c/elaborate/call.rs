@@ -155,6 +155,9 @@ impl<'a> Elaborator<'a> {
             };
             arguments.push(argument);
         }
+        if let Builtin::Overflow(_) = specification.builtin {
+            self.check_overflow_arguments(name, &arguments, span)?;
+        }
         let declared = declared.map(|ty| ty.result.clone());
         let ty = match specification.result {
             ResultType::Pointee => match arguments[0].ty.pointee() {
@@ -181,13 +184,41 @@ impl<'a> Elaborator<'a> {
         })
     }
 
+    /// Two numbers, and a pointer to where a number goes.
+    fn check_overflow_arguments(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Result<()> {
+        for argument in arguments {
+            self.check_usable(&argument.ty, argument.span)?;
+        }
+        let fits = match arguments {
+            [left, right, output] => {
+                let to = output.ty.pointee().map(|to| &to.ty);
+                left.ty.is_integer()
+                    && right.ty.is_integer()
+                    && to.is_some_and(|to| to.is_integer() && *to != Type::Bool)
+            }
+            _ => false,
+        };
+        match fits {
+            true => Ok(()),
+            false => Err(self.error(
+                span,
+                format!("`{name}` takes two numbers and a pointer to a number"),
+            )),
+        }
+    }
+
     /// Arguments that are not looked at may be anything, floating point too.
     fn builtin_argument(
         &mut self,
         builtin: Builtin,
         node: &'a Node<ast::Expression>,
     ) -> Result<Expr> {
-        let ignores = matches!(builtin, Builtin::Ignore | Builtin::Error | Builtin::Stop);
+        let ignores = matches!(builtin, Builtin::Ignore(_) | Builtin::Error | Builtin::Stop);
         if ignores
             && let ast::Expression::Constant(constant) = &node.node
             && matches!(constant.node, ast::Constant::Float(_))

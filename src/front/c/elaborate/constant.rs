@@ -93,6 +93,7 @@ fn fold(terms: &mut Terms, types: &Types, expr: &Expr) -> Option<TermId> {
             index,
             subtract,
             element,
+            ..
         } => {
             let base = fold(terms, types, pointer)?;
             let index = fold(terms, types, index)?;

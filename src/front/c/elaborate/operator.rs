@@ -265,12 +265,11 @@ impl<'a> Elaborator<'a> {
         };
         let index = self.expr(right)?;
         // `2[a]` is `a[2]`.
-        let (pointer, index) = if base.ty.is_integer() && index.ty.is_pointer() {
-            (index, base)
+        let moved = if base.ty.is_integer() && index.ty.is_pointer() {
+            self.index_add(base, index, span)?
         } else {
-            (base, index)
+            self.pointer_add(base, index, false, span)?
         };
-        let moved = self.pointer_add(pointer, index, false, span)?;
         self.dereference(moved, span).map(Operand::Lvalue)
     }
 
@@ -299,8 +298,18 @@ impl<'a> Elaborator<'a> {
                 index: Box::new(index),
                 subtract,
                 element,
+                index_first: false,
             },
         })
+    }
+
+    /// `index + pointer`
+    fn index_add(&mut self, index: Expr, pointer: Expr, span: Span) -> Result<Expr> {
+        let mut moved = self.pointer_add(pointer, index, false, span)?;
+        if let ExprKind::PointerAdd { index_first, .. } = &mut moved.kind {
+            *index_first = true;
+        }
+        Ok(moved)
     }
 
     fn element_size(&mut self, pointer: &Type, span: Span) -> Result<u64> {
@@ -319,12 +328,12 @@ impl<'a> Elaborator<'a> {
         span: Span,
     ) -> Result<Expr> {
         use ast::BinaryOperator as B;
-        if let Some((comparison, swapped)) = comparison(op) {
-            return self.compare(comparison, swapped, left, right, span);
+        if let Some(comparison) = comparison(op) {
+            return self.compare(comparison, left, right, span);
         }
         match (op, left.ty.is_pointer(), right.ty.is_pointer()) {
             (B::Plus, true, false) => return self.pointer_add(left, right, false, span),
-            (B::Plus, false, true) => return self.pointer_add(right, left, false, span),
+            (B::Plus, false, true) => return self.index_add(left, right, span),
             (B::Minus, true, false) => return self.pointer_add(left, right, true, span),
             (B::Minus, true, true) => {
                 let element = self.element_size(&left.ty, span)?.max(1);
@@ -358,14 +367,7 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    fn compare(
-        &mut self,
-        op: Comparison,
-        swapped: bool,
-        left: Expr,
-        right: Expr,
-        span: Span,
-    ) -> Result<Expr> {
+    fn compare(&mut self, op: Comparison, left: Expr, right: Expr, span: Span) -> Result<Expr> {
         let ty = match (left.ty.is_pointer(), right.ty.is_pointer()) {
             (false, false) if left.ty.is_integer() && right.ty.is_integer() => {
                 self.types.common(&left.ty, &right.ty)
@@ -379,11 +381,6 @@ impl<'a> Elaborator<'a> {
         };
         let left = Box::new(self.convert(left, &ty, span)?);
         let right = Box::new(self.convert(right, &ty, span)?);
-        let (left, right) = if swapped {
-            (right, left)
-        } else {
-            (left, right)
-        };
         Ok(Expr {
             ty: Type::INT,
             span,
@@ -558,16 +555,15 @@ fn compound_assignment(op: &ast::BinaryOperator) -> Option<BinaryOp> {
     })
 }
 
-/// The comparison, and whether its operands change places.
-fn comparison(op: &ast::BinaryOperator) -> Option<(Comparison, bool)> {
+fn comparison(op: &ast::BinaryOperator) -> Option<Comparison> {
     use ast::BinaryOperator as B;
     Some(match op {
-        B::Less => (Comparison::Less, false),
-        B::Greater => (Comparison::Less, true),
-        B::LessOrEqual => (Comparison::LessOrEqual, false),
-        B::GreaterOrEqual => (Comparison::LessOrEqual, true),
-        B::Equals => (Comparison::Equal, false),
-        B::NotEquals => (Comparison::NotEqual, false),
+        B::Less => Comparison::Less,
+        B::Greater => Comparison::Greater,
+        B::LessOrEqual => Comparison::LessOrEqual,
+        B::GreaterOrEqual => Comparison::GreaterOrEqual,
+        B::Equals => Comparison::Equal,
+        B::NotEquals => Comparison::NotEqual,
         _ => return None,
     })
 }

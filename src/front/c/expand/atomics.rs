@@ -37,8 +37,8 @@ impl Expander<'_> {
         let value = match atomic {
             Atomic::Load => self.load(access),
             Atomic::LoadTo => {
-                let value = self.load(access);
                 let output = self.output_place(&arguments[1]);
+                let value = self.load(access);
                 self.write_output(output, value);
                 return CallResult::Nothing;
             }
@@ -48,7 +48,8 @@ impl Expander<'_> {
                 return CallResult::Nothing;
             }
             Atomic::StoreFrom => {
-                let value = self.read_output(&arguments[1], &ty);
+                let input = self.output_place(&arguments[1]);
+                let value = self.read_output(input, &ty);
                 self.atomic_store(access, value, arguments.get(2));
                 return CallResult::Nothing;
             }
@@ -62,9 +63,10 @@ impl Expander<'_> {
                 self.exchange(access, value)
             }
             Atomic::ExchangeVia => {
-                let value = self.read_output(&arguments[1], &ty);
-                let old = self.exchange(access, value);
+                let input = self.output_place(&arguments[1]);
                 let output = self.output_place(&arguments[2]);
+                let value = self.read_output(input, &ty);
+                let old = self.exchange(access, value);
                 self.write_output(output, old);
                 return CallResult::Nothing;
             }
@@ -117,8 +119,8 @@ impl Expander<'_> {
         self.convert(value, &argument.ty, ty)
     }
 
-    fn read_output(&mut self, argument: &Expr, ty: &Type) -> Value {
-        match self.output_place(argument) {
+    fn read_output(&mut self, place: Option<Place>, ty: &Type) -> Value {
+        match place {
             Some(place) => self.read_place(place, ty),
             None => self.number(ty, 0),
         }
@@ -302,13 +304,17 @@ impl Expander<'_> {
     fn compare_exchange(&mut self, atomic: Atomic, access: Access, arguments: &[Expr]) -> Value {
         let ty = access.ty.clone();
         let place = self.output_place(&arguments[1]);
-        let expected = match &place {
-            Some(place) => self.read_place(place.clone(), &ty),
-            None => self.number(&ty, 0),
-        };
-        let desired = match atomic {
-            Atomic::CompareExchangeVia => self.read_output(&arguments[2], &ty),
-            _ => self.operand(&arguments[2], &ty),
+        // The arguments come first, whatever the operation reads through them.
+        let (expected, desired) = match atomic {
+            Atomic::CompareExchangeVia => {
+                let desired = self.output_place(&arguments[2]);
+                let expected = self.read_output(place.clone(), &ty);
+                (expected, self.read_output(desired, &ty))
+            }
+            _ => {
+                let desired = self.operand(&arguments[2], &ty);
+                (self.read_output(place.clone(), &ty), desired)
+            }
         };
         let weak = match atomic {
             Atomic::CompareExchange { weak } => weak,

@@ -84,10 +84,9 @@ impl Expander<'_> {
             MutexInit | MutexLock | MutexTryLock | MutexTimedLock | MutexUnlock | MutexAttrInit
             | MutexAttrSetType | MutexAttrGetType | SpinInit | SpinLock | SpinTryLock
             | SpinUnlock | CondWait | CondTimedWait | ReadLock | TryReadLock | WriteLock
-            | TryWriteLock | ReadWriteInit | ReadWriteUnlock | BarrierInit | BarrierWait | Once
-            | SemInit | SemWait | SemTryWait | SemTimedWait | SemPost | SemGetValue => {
-                self.synchronization(builtin, arguments, ty)
-            }
+            | TryWriteLock | TimedReadLock | TimedWriteLock | ReadWriteInit | ReadWriteUnlock
+            | BarrierInit | BarrierWait | Once | SemInit | SemWait | SemTryWait | SemTimedWait
+            | SemPost | SemGetValue => self.synchronization(builtin, arguments, ty),
             Malloc | Calloc | AlignedAlloc | Alloca => {
                 self.allocate(builtin, arguments, &Type::Void)
             }
@@ -108,7 +107,7 @@ impl Expander<'_> {
                 }
                 return self.result_number(ty, 0);
             }
-            Ignore => {
+            Ignore(_) => {
                 for argument in arguments {
                     self.effects(argument);
                 }
@@ -117,7 +116,9 @@ impl Expander<'_> {
                     false => return CallResult::Nothing,
                 }
             }
-            Scan(first) => self.scan(arguments, first, ty),
+            Scan(first, _) => self.scan(arguments, first, ty),
+            Random => self.random(arguments, ty),
+            Overflow(op) => self.overflow(op, arguments),
             Expect => {
                 let value = self.value(&arguments[0]);
                 for argument in &arguments[1..] {

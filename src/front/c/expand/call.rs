@@ -1,5 +1,6 @@
 //! Calls: functions are inlined, each call on its own.
 
+use super::super::builtins;
 use super::super::ir::{Action, Base, ObjectId, ObjectKind, Pointer, Sources, Value};
 use super::super::typed::{Callee, Expr, FunctionId, LocalId};
 use super::super::types::Type;
@@ -385,9 +386,19 @@ impl Expander<'_> {
         !self.local_info(local).3
     }
 
-    /// A function without a body returns any value and does nothing else.
+    /// A function without a body returns any value and does nothing else, unless its name
+    /// says that it has a meaning.
     fn call_undefined(&mut self, function: FunctionId, span: Span) -> CallResult {
         let info = &self.program.functions[function.index()];
+        if builtins::has_meaning(&info.name) {
+            let what = match builtins::lookup(&info.name) {
+                // A direct call does not get here.
+                Some(_) => format!("calling `{}` through a pointer", info.name),
+                None => format!("`{}`", info.name),
+            };
+            self.unsupported(span, &what);
+            return CallResult::Nothing;
+        }
         let ty = info.result.clone();
         let returns = match &ty {
             Type::Void => "has no effect",

@@ -1,9 +1,10 @@
 //! Scalar expressions to values, from left to right.
 
 use super::super::arithmetic;
+use super::super::builtins::Builtin;
 use super::super::ir::{Action, Base, Pointer, Sources, Value};
 use super::super::pointers::holds_pointers;
-use super::super::typed::{BinaryOp, Expr, ExprKind, ModifyOp};
+use super::super::typed::{BinaryOp, Callee, Expr, ExprKind, ModifyOp};
 use super::super::types::{Length, Type};
 use super::place::Place;
 use super::{Expander, Node, call::CallResult};
@@ -186,9 +187,15 @@ impl Expander<'_> {
                 index,
                 subtract,
                 element,
+                index_first,
             } => {
-                let pointer = self.value(pointer);
-                let index = self.value(index);
+                let (pointer, index) = if *index_first {
+                    let index = self.value(index);
+                    (self.value(pointer), index)
+                } else {
+                    let pointer = self.value(pointer);
+                    (pointer, self.value(index))
+                };
                 self.pointer_add(pointer, index, *subtract, *element)
             }
             ExprKind::PointerDifference(left, right, element) => {
@@ -249,10 +256,16 @@ impl Expander<'_> {
                     _ => result,
                 }
             }
-            ExprKind::Call(callee, arguments) => match self.call(callee, arguments, expr) {
-                CallResult::Scalar(value) => value,
-                _ => self.placeholder(ty),
-            },
+            ExprKind::Call(callee, arguments) => {
+                if let Callee::Builtin(Builtin::Ignore(name) | Builtin::Scan(_, name)) = callee {
+                    let text = format!("function `{name}` returns any value");
+                    self.assume_note(text, Some(expr.span));
+                }
+                match self.call(callee, arguments, expr) {
+                    CallResult::Scalar(value) => value,
+                    _ => self.placeholder(ty),
+                }
+            }
             ExprKind::Statements(statement, last) => {
                 self.statement(statement);
                 match last {

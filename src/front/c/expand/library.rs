@@ -1,15 +1,18 @@
-//! Functions of the C library that touch memory: `memset`, `memcpy`, `scanf`.
+//! Functions of the C library that touch memory, `memset`, `memcpy`, `scanf`, and `rand`.
 //!
 //! The functions on strings are C themselves: `library.c`.
 
 use super::super::arithmetic;
 use super::super::ir::{Access, Action, Pointer, Value};
 use super::super::layout;
-use super::super::typed::{Expr, ExprKind};
+use super::super::typed::{Comparison, Expr, ExprKind};
 use super::super::types::{IntKind, Type};
 use super::Expander;
 use super::place::Place;
 use heddle_program::Sort;
+
+/// As in `stdlib.h`.
+const RAND_MAX: i128 = 0x7fff_ffff;
 
 impl Expander<'_> {
     /// Sets memory: part by part where the type is known and the value is 0, otherwise byte
@@ -161,6 +164,26 @@ impl Expander<'_> {
         self.go(head);
         self.known.forget_section();
         self.continue_at(end);
+    }
+
+    /// A number from 0 to `RAND_MAX`, and any value for what the arguments point to.
+    pub(super) fn random(&mut self, arguments: &[Expr], ty: &Type) -> Value {
+        let value = self.scan(arguments, 0, ty);
+        if !ty.is_integer() || self.program.types.width(ty) < 32 {
+            return value;
+        }
+        let (least, most) = (self.number(ty, 0).term, self.number(ty, RAND_MAX).term);
+        let ordered = |this: &mut Self, a, b| {
+            let types = &this.program.types;
+            arithmetic::compare(&mut this.terms, types, Comparison::LessOrEqual, ty, a, b)
+        };
+        let bounds = [
+            ordered(self, least, value.term),
+            ordered(self, value.term, most),
+        ];
+        let in_range = self.terms.and(&bounds);
+        self.assume(in_range);
+        value
     }
 
     /// Input: everything that the arguments point to gets any value.

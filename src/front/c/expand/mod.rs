@@ -18,6 +18,7 @@ mod library;
 mod loops;
 mod mutex;
 mod object;
+mod overflow;
 mod place;
 mod pthread;
 mod record;

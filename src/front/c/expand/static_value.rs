@@ -105,6 +105,7 @@ impl Expander<'_> {
                 index,
                 subtract,
                 element,
+                ..
             } => {
                 let value = self.static_value(pointer)?;
                 let count = self.static_number(index)?;

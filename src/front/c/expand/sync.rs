@@ -91,7 +91,8 @@ impl Expander<'_> {
                 let access = self.opaque(&arguments[0], Opaque::RwLock);
                 self.set_state(access, 0);
             }
-            ReadLock | TryReadLock | WriteLock | TryWriteLock | ReadWriteUnlock => {
+            ReadLock | TryReadLock | TimedReadLock | WriteLock | TryWriteLock | TimedWriteLock
+            | ReadWriteUnlock => {
                 return self.read_write(builtin, arguments, ty);
             }
             BarrierInit => {
@@ -218,16 +219,21 @@ impl Expander<'_> {
         let Some(access) = self.opaque(&arguments[0], Opaque::RwLock) else {
             return self.number(ty, 0);
         };
+        for argument in &arguments[1..] {
+            self.effects(argument);
+        }
         let old = self.old(Opaque::RwLock);
         let free = self.terms.bit_vec(old.width, 0);
         let one = self.terms.bit_vec(old.width, 1);
         let writer = self.terms.bit_vec(old.width, -1);
         let written = self.terms.eq(old.term, writer);
         let (can, new) = match builtin {
-            Builtin::ReadLock | Builtin::TryReadLock => {
+            Builtin::ReadLock | Builtin::TryReadLock | Builtin::TimedReadLock => {
                 (self.terms.not(written), self.terms.bv_add(old.term, one))
             }
-            Builtin::WriteLock | Builtin::TryWriteLock => (self.terms.eq(old.term, free), writer),
+            Builtin::WriteLock | Builtin::TryWriteLock | Builtin::TimedWriteLock => {
+                (self.terms.eq(old.term, free), writer)
+            }
             _ => {
                 let fewer = self.terms.bv_sub(old.term, one);
                 (self.terms.bool(true), self.terms.ite(written, free, fewer))
@@ -239,11 +245,18 @@ impl Expander<'_> {
             result: 0,
             role: UpdateRole::Other,
         }];
-        if matches!(builtin, Builtin::TryReadLock | Builtin::TryWriteLock) {
+        let failure = match builtin {
+            Builtin::TryReadLock | Builtin::TryWriteLock => Some((self.terms.not(can), EBUSY)),
+            Builtin::TimedReadLock | Builtin::TimedWriteLock => {
+                Some((self.terms.bool(true), ETIMEDOUT))
+            }
+            _ => None,
+        };
+        if let Some((guard, result)) = failure {
             cases.push(Case {
-                guard: self.terms.not(can),
+                guard,
                 new: None,
-                result: EBUSY,
+                result,
                 role: UpdateRole::Other,
             });
         }

@@ -74,6 +74,8 @@ extern int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
 extern int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock);
 extern int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
 extern int pthread_rwlock_trywrlock(pthread_rwlock_t *lock);
+extern int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *time);
+extern int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *time);
 extern int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 extern int pthread_barrierattr_init(pthread_barrierattr_t *attr);
 extern int pthread_barrierattr_destroy(pthread_barrierattr_t *attr);

@@ -1,6 +1,7 @@
 //! Random sequential programs: functions, loops, jumps, structures, unions, bit-fields,
 //! pointers, assignments inside of expressions. Nothing in them is undefined, and where C leaves
-//! the order of evaluation open it makes no difference.
+//! the order of evaluation open it makes no difference, except that both operands of a
+//! comparison may be calls with effects.
 
 use crate::c_random::expression::{Scope, TYPES, any_type, interesting};
 use fastrand::Rng;
@@ -436,6 +437,11 @@ impl Writer<'_> {
             15 => format!("((unsigned char *)&g9{s})[{a} & 3] = {b};"),
             16 => format!("{{ long k = {a}; poke{s}(&k, {b}); {target} = k; }}"),
             17 => format!("{target} = deep{s}({a}, ({b} & 1) + 1);"),
+            // gcc calls the function on the left first.
+            18 if self.functions.len() == 2 => {
+                let op = ["<", "<=", ">", ">=", "==", "!="][self.rng.usize(..6)];
+                format!("{target} = f0{s}({a}, {b}) {op} f1{s}({b}, {a});")
+            }
             18..=19 if !self.functions.is_empty() => {
                 let function = &self.functions[self.rng.usize(..self.functions.len())];
                 format!("{target} = {function}({a}, {b});")
