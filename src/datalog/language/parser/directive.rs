@@ -183,8 +183,7 @@ impl Parser<'_> {
 
     fn qualifier(&mut self) -> Parsed<Option<Qualifier>> {
         let mut found: Option<(Qualifier, Span)> = None;
-        // A name at the start of a line is the next rule's.
-        while self.kind() == TokenKind::Name && !self.in_first_column(self.position) {
+        while self.kind() == TokenKind::Name && !self.at_next_rule() {
             let word = self.name("`choice` or `order`")?;
             let qualifier = match word.text.as_str() {
                 "choice" => {
@@ -209,6 +208,13 @@ impl Parser<'_> {
             found = Some((qualifier, span));
         }
         Ok(found.map(|(qualifier, _)| qualifier))
+    }
+
+    /// Whether a name begins the line, and is no qualifier that the declaration goes on with.
+    fn at_next_rule(&self) -> bool {
+        let word = self.current().span.range();
+        let is_qualifier = ["choice", "order"].contains(&&self.text[word]);
+        self.in_first_column(self.position) || self.begins_line(self.position) && !is_qualifier
     }
 
     fn refuse_choice_domain(&mut self, span: Span) -> Parsed<()> {

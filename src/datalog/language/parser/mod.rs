@@ -259,6 +259,13 @@ impl Parser<'_> {
         start == 0 || self.text.as_bytes()[start - 1] == b'\n'
     }
 
+    /// Whether nothing but space comes before the token in its line.
+    fn begins_line(&self, position: usize) -> bool {
+        let before = &self.text[..self.tokens[position].span.start as usize];
+        let line = before.rsplit('\n').next().unwrap_or(before);
+        line.trim().is_empty()
+    }
+
     /// One level deeper, unless that is too deep.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {

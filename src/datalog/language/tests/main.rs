@@ -1,5 +1,6 @@
 //! The rule language's tests: one behaviour a file.
 
+mod a_declaration_ends_where_a_rule_begins;
 mod aggregates_stand_alone;
 mod bodies_are_ordered_for_evaluation;
 mod choices_are_not_derived;
