@@ -22,7 +22,11 @@ pub fn read(folder: &Path) -> Result<(Program, Report), Report> {
     let tables = Tables::read(folder, &mut report);
     if tables.rows(THREAD).is_empty() && !report.has_errors() {
         let message = format!("`{}` has no threads in `thread.facts`", folder.display());
-        report.diagnostics.push(Diagnostic::without_place(message));
+        let mut error = Diagnostic::without_place(message);
+        if folder.join("event.facts").exists() {
+            error = error.hint("these are event facts, which the commands `heddle rules` read");
+        }
+        report.diagnostics.push(error);
     }
     let mut reader = Reader {
         builder: ProgramBuilder::default(),

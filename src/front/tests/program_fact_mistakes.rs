@@ -234,6 +234,10 @@ fn an_empty_folder_is_not_a_program() {
             .to_string()
             .contains("has no threads in `thread.facts`")
     );
+    assert!(!report.to_string().contains("event facts"));
+    std::fs::write(folder.path().join("event.facts"), "e\tt\t0\n").expect("written");
+    let report = facts::read(folder.path()).expect_err("no threads");
+    assert!(report.to_string().contains("these are event facts"));
     let missing = folder.path().join("missing");
     let report = facts::read(&missing).expect_err("no folder");
     assert!(report.to_string().contains("cannot read"));
