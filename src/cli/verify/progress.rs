@@ -29,6 +29,12 @@ impl Drop for ProgressLine {
 }
 
 impl schedule::Progress for ProgressLine {
+    fn encoded(&mut self, statistics: &schedule::Statistics) {
+        let (bound, events) = (statistics.unwind, statistics.events);
+        let links = statistics.links;
+        self.show(&format!("bound {bound}: {events} events, {links} links"));
+    }
+
     fn round(&mut self, statistics: &schedule::Statistics) {
         let (bound, round) = (statistics.unwind, statistics.rounds());
         let reasons = statistics.reasons.last().copied().unwrap_or(0);

@@ -138,6 +138,10 @@ impl<'a> Watched<'a> {
 }
 
 impl schedule::Progress for Watched<'_> {
+    fn encoded(&mut self, statistics: &Statistics) {
+        schedule::Progress::encoded(&mut self.line, statistics);
+    }
+
     fn round(&mut self, statistics: &Statistics) {
         schedule::Progress::round(&mut self.line, statistics);
         if self.told.elapsed() >= Self::PERIOD {

@@ -104,6 +104,9 @@ const LEMMA_LINKS: usize = 60;
 
 /// What the engine tells while it works.
 pub trait Progress {
+    /// The program is unrolled to another bound, and the solver has its abstraction.
+    fn encoded(&mut self, _: &Statistics) {}
+
     /// A refinement round has ended.
     fn round(&mut self, _: &Statistics) {}
 
@@ -303,6 +306,7 @@ fn check_bounded(
     statistics.encode_time += started.elapsed();
     let solver = abstraction.solver.statistics();
     (statistics.variables, statistics.clauses) = (solver.variables, solver.clauses);
+    progress.encoded(statistics);
     let mut refinement = Refinement {
         program,
         observed: &observed,
