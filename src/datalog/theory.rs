@@ -257,6 +257,13 @@ impl Theory {
         self.provenance.reasons(&self.symbols, &self.facts, limit)
     }
 
+    /// [`Theory::reasons`] for a solver that waits: more often, shorter ones than those listed are
+    /// missing.
+    pub fn quick_reasons(&mut self, limit: usize) -> Result<Reasons, SettleError> {
+        self.provenance
+            .quick_reasons(&self.symbols, &self.facts, limit)
+    }
+
     /// From then on, searches for reasons end with what they have found, or, if they could not
     /// even begin, with [`SettleError::Stopped`]. So does [`Theory::settle`] by the compiled back
     /// end; the others derive all that follows, however long it takes.

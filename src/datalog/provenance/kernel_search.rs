@@ -49,6 +49,9 @@ const GROWTH: u64 = 5;
 const WORK_OF_ONE_LITERAL: u64 = 4_000_000;
 const FEW_LITERALS_WORK: u64 = 200_000;
 
+/// How many literals are so few whoever waits.
+const FEW_LITERALS: usize = 20;
+
 /// How many derivations the search for cheap conflicts may try: so many anyway, and more for
 /// each fact.
 const CHEAP_WORK: u64 = 200_000;
@@ -91,6 +94,15 @@ pub(super) struct Wanted {
     /// The most literals of a reason.
     pub(super) largest: usize,
     pub(super) limit: usize,
+    pub(super) patience: Patience,
+}
+
+/// What it may cost that there is no shorter reason than those listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// Little: a solver waits, and asks again.
+    Short,
+    Long,
 }
 
 /// How much the steps may cost.
@@ -109,9 +121,10 @@ enum Later {
 }
 
 impl Later {
-    fn for_literals(count: usize) -> Self {
+    fn for_literals(count: usize, patience: Patience) -> Self {
         let together = WORK_OF_ONE_LITERAL / (count.max(1) as u64);
-        match together > NEXT_WORK {
+        let may_wait = patience == Patience::Long || count <= FEW_LITERALS;
+        match may_wait && together > NEXT_WORK {
             true => Later::Together(together.min(FEW_LITERALS_WORK)),
             false => Later::Each,
         }
@@ -167,7 +180,7 @@ impl<'a> Search<'a> {
         let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
         let effort = Effort {
             first: FIRST_WORK + FIRST_WORK_PER_FACT * facts,
-            later: Later::for_literals(self.literals.len()),
+            later: Later::for_literals(self.literals.len(), wanted.patience),
         };
         let mut exact = self.go_up(0, wanted, effort);
         if exact.coverage.is_none() && exact.complete > 0 {
@@ -212,7 +225,7 @@ impl<'a> Search<'a> {
     /// A step that costs next to nothing tells that sets are few. Then several sizes are tried
     /// at once, and if this turns out to be expensive, one after the other, which prunes.
     fn go_up(&mut self, mut complete: usize, wanted: Wanted, effort: Effort) -> Exact {
-        let Wanted { largest, limit } = wanted;
+        let Wanted { largest, limit, .. } = wanted;
         let Effort {
             first: mut work,
             mut later,

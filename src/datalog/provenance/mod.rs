@@ -53,7 +53,7 @@ use crate::value::{Row, Symbols, Value};
 use explain::Explainer;
 use heddle_language::RuleSet;
 use heddle_language::ruleset::RelationId;
-use kernel_search::{Search, Wanted};
+use kernel_search::{Patience, Search, Wanted};
 use reasons::{OnDemand, Reasoner};
 use std::sync::Arc;
 use std::time::Instant;
@@ -138,9 +138,31 @@ impl Provenance {
         facts: &Facts,
         limit: usize,
     ) -> Result<Reasons, SettleError> {
+        self.find_reasons(symbols, facts, limit, Patience::Long)
+    }
+
+    /// [`Provenance::reasons`] for a solver that waits: more often, shorter ones than those
+    /// listed are missing.
+    pub fn quick_reasons(
+        &mut self,
+        symbols: &Symbols,
+        facts: &Facts,
+        limit: usize,
+    ) -> Result<Reasons, SettleError> {
+        self.find_reasons(symbols, facts, limit, Patience::Short)
+    }
+
+    fn find_reasons(
+        &mut self,
+        symbols: &Symbols,
+        facts: &Facts,
+        limit: usize,
+        patience: Patience,
+    ) -> Result<Reasons, SettleError> {
         let wanted = Wanted {
             largest: usize::MAX,
             limit,
+            patience,
         };
         let find = |search: &mut Search, cheap: OnDemand<'_>| search.search(wanted, cheap);
         self.reasoner().reasons(symbols, facts, limit, find)

@@ -114,7 +114,7 @@ impl Validation {
         if self.theory.violated_conflicts().is_empty() {
             return Ok(Vec::new());
         }
-        let reasons = self.theory.reasons(limit)?;
+        let reasons = self.theory.quick_reasons(limit)?;
         Ok(self.translate(reasons))
     }
 
