@@ -8,15 +8,19 @@ use heddle_program::{Program, TermId};
 use heddle_unroll::{CellId, EventGraph, EventId, EventKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
-/// The (write, read) pairs that program order does not exclude.
+/// The (write, read) pairs that program order does not exclude, unless it takes too long to
+/// derive them.
 pub(crate) fn candidates(
     program: &Program,
     graph: &EventGraph,
+    deadline: Option<Instant>,
 ) -> Result<Vec<(EventId, EventId)>, SettleError> {
     let rules = heddle_datalog::theory::built_in("candidates").expect("a built-in rule set");
     let mut theory =
         Theory::new(rules.clone(), BackendKind::Compiled).expect("built-in rule sets are compiled");
+    theory.set_deadline(deadline);
     let names = insert_program_order(&mut theory, program, graph);
     insert_guards(&mut theory, graph, &names);
     insert_neighbours(&mut theory, graph, &names);

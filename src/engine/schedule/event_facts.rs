@@ -22,7 +22,7 @@ pub fn event_facts(program: &Program, unwind: u32) -> Result<Theory, String> {
         small_integers: false,
     };
     let (graph, observed) = unroll(program, options).map_err(|error| error.to_string())?;
-    let links = candidates(&observed, &graph).map_err(|error| error.to_string())?;
+    let links = candidates(&observed, &graph, None).map_err(|error| error.to_string())?;
     let rules = built_in("sc").expect("a built-in rule set");
     let [executed, rf] = ["executed", "rf"].map(|name| rules.find(name).expect("its relation"));
     let theory = Theory::new(rules, BackendKind::Compiled);

@@ -154,7 +154,7 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
         small_integers: true,
     };
     let (mut graph, observed) = unroll(&program, unroll_options).unwrap();
-    let links = candidates::candidates(&observed, &graph).unwrap();
+    let links = candidates::candidates(&observed, &graph, None).unwrap();
     let mut encode = || {
         let abstraction =
             Abstraction::new(&mut graph, &links, None, Reads::Linked, Limits::default());

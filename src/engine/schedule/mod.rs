@@ -288,7 +288,7 @@ fn check_bounded(
     statistics.events = graph.chains.iter().map(|chain| chain.events.len()).sum();
     let validation = Validation::new(options.rules.clone(), &observed, &graph, options.deadline)?;
     let started = Instant::now();
-    let candidates = match candidates::candidates(&observed, &graph) {
+    let candidates = match candidates::candidates(&observed, &graph, options.deadline) {
         Ok(candidates) => candidates,
         Err(error) => return Ok(Err(error.into())),
     };
