@@ -279,11 +279,18 @@ impl Theory {
             .conflict_steps(&self.symbols, &self.facts, limit)
     }
 
-    /// The kernel reasons of at most `size` literals, at most `limit` of them, as far as they
-    /// are cheap to find. The facts may be all candidates of all choices at once.
-    pub fn lemmas(&mut self, size: usize, limit: usize) -> Result<Reasons, SettleError> {
+    /// The kernel reasons of at most `size` literals, at most `limit` of them; if finding them all
+    /// takes too long, their coverage says so. The facts may be all candidates of all choices at
+    /// once: two literals of one of the `exclusive` groups are known never to go together, so no
+    /// reason has both.
+    pub fn lemmas(
+        &mut self,
+        size: usize,
+        limit: usize,
+        exclusive: &[Vec<LiteralName>],
+    ) -> Result<Reasons, SettleError> {
         self.provenance
-            .lemmas(&self.symbols, &self.facts, size, limit)
+            .lemmas(&self.symbols, &self.facts, size, limit, exclusive)
     }
 
     /// All tuples of a relation, in no particular order.

@@ -188,7 +188,7 @@ fn lines(statistics: &Statistics) -> Vec<(String, String)> {
         ("events", statistics.events.to_string()),
         ("candidate links", statistics.links.to_string()),
         ("abstraction", abstraction),
-        ("lemmas at the start", statistics.lemmas.to_string()),
+        ("lemmas at the start", lemmas(statistics)),
         ("refinement rounds", statistics.rounds().to_string()),
         ("reasons a round", a_round(&statistics.reasons)),
         ("definitions of orders", statistics.definitions.to_string()),
@@ -216,6 +216,13 @@ fn bound(statistics: &Statistics) -> String {
     }
 }
 
+fn lemmas(statistics: &Statistics) -> String {
+    match statistics.lemmas_given_up {
+        true => format!("{}, the search was given up", statistics.lemmas),
+        false => statistics.lemmas.to_string(),
+    }
+}
+
 /// How many reasons the rounds found.
 fn a_round(reasons: &[usize]) -> String {
     match (reasons.iter().min(), reasons.iter().max()) {
@@ -239,6 +246,7 @@ fn as_json(statistics: &Statistics) -> Map<String, Value> {
             "clauses": statistics.clauses,
         },
         "lemmas": statistics.lemmas,
+        "lemmas_given_up": statistics.lemmas_given_up,
         "rounds": statistics.rounds(),
         "definitions": statistics.definitions,
         "clauses_added": statistics.clauses_added(),

@@ -39,8 +39,8 @@ pub(super) trait Algebra {
     /// The weight of two premises together; `None` if nothing of interest can come of it.
     fn and(&mut self, one: Self::Weight, other: Self::Weight) -> Option<Self::Weight>;
 
-    /// A quick look at whether [`Algebra::and`] may give something.
-    fn may_fit(&mut self, one: Self::Weight, other: Self::Weight) -> bool;
+    /// A quick look at whether [`Algebra::and`] may give something for all of these.
+    fn may_fit<const N: usize>(&mut self, weights: [Self::Weight; N]) -> bool;
 
     /// The weight of a rule's head, from that of its body.
     fn head(&self, body: Self::Weight) -> Self::Weight;

@@ -7,6 +7,7 @@
 use super::costs::Costs;
 use super::derivation::Pair;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
+use super::kernel_search::{Found, violated_anyway};
 use super::orders::EdgeId;
 use super::program::{ClauseId, OrderId, Program};
 use super::steps::{Cut, Steps};
@@ -38,6 +39,8 @@ pub(super) struct CheapConflicts {
     fixpoint: Fixpoint<Costs>,
     mark: Mark,
     always: LiteralName,
+    /// A conflict that holds anyway.
+    pub(super) violated: Option<Found>,
     /// What is found until then is enough.
     pub(super) deadline: Option<Instant>,
 }
@@ -56,6 +59,7 @@ impl CheapConflicts {
         fixpoint.settle(settled)?;
         let mark = fixpoint.mark();
         Ok(CheapConflicts {
+            violated: violated_anyway(&fixpoint),
             fixpoint,
             mark,
             always,
@@ -116,6 +120,7 @@ impl CheapConflicts {
             mark,
             always,
             deadline,
+            ..
         } = self;
         fixpoint.rollback(mark, Costs::new(*always, literals.iter().copied()));
         fixpoint.limits = Limits {

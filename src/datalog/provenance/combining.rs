@@ -2,7 +2,7 @@
 
 use super::algebra::Algebra;
 use super::fixpoint::Fixpoint;
-use super::orders::{Edge, EdgeId};
+use super::orders::{Edge, EdgeId, Event, EventId};
 use super::paths::{Entry, Path, PathId};
 use super::program::OrderId;
 use super::queue::Pending;
@@ -48,30 +48,17 @@ impl<A: Algebra> Fixpoint<A> {
             return;
         }
         let number = store.add_edge::<A>(edge);
-        let mut arrivals: Vec<Entry<A::Weight>> = Vec::new();
-        match self.algebra.only_partners(weight) {
-            Some(parts) => {
-                for part in parts {
-                    let part = self.algebra.part(part);
-                    store.arrivals_by::<A>(part, edge.first, &mut arrivals);
-                }
-            }
-            None if A::IS_COST => {
-                let free = |entry: &Entry<A::Weight>| entry.weight == A::NOTHING;
-                arrivals.extend(store.closest_arrivals(edge.first).filter(free));
-                let paths = store.paths.len();
-                self.postponed.push(Postponed::Edge {
-                    order: id,
-                    edge: number,
-                    paths,
-                });
-            }
-            None => {
-                let algebra = &mut self.algebra;
-                let fits = |entry: &Entry<A::Weight>| algebra.may_fit(entry.weight, weight);
-                arrivals.extend(store.arrivals(edge.first).filter(fits));
-            }
-        }
+        let arrivals = if A::IS_COST {
+            self.postponed.push(Postponed::Edge {
+                order: id,
+                edge: number,
+                paths: store.paths.len(),
+            });
+            let free = |entry: &Entry<A::Weight>| entry.weight == A::NOTHING;
+            store.closest_arrivals(edge.first).filter(free).collect()
+        } else {
+            self.arrivals(id, edge.first, weight)
+        };
         for entry in arrivals {
             self.append(id, &entry, number);
         }
@@ -82,6 +69,74 @@ impl<A: Algebra> Fixpoint<A> {
             edge: number,
         };
         self.keep_path(id, path);
+    }
+
+    /// The paths that something of this weight can be appended to, which begins at the event.
+    fn arrivals(
+        &mut self,
+        id: OrderId,
+        event: EventId,
+        weight: A::Weight,
+    ) -> Vec<Entry<A::Weight>> {
+        let Event {
+            chain, position, ..
+        } = *self.orders[id.index()].event(event);
+        let mut arrivals = Vec::new();
+        let mut add = |fixpoint: &mut Self, range: Range<u32>, partners: Partners| {
+            let store = &fixpoint.orders[id.index()];
+            let algebra = &mut fixpoint.algebra;
+            match partners {
+                Partners::Parts(parts) => {
+                    for part in parts {
+                        let part = algebra.part(part);
+                        store.arrivals_by::<A>(part, chain, range.clone(), &mut arrivals);
+                    }
+                }
+                _ => {
+                    let fits = |entry: &Entry<A::Weight>| algebra.may_fit([entry.weight, weight]);
+                    arrivals.extend(store.arrivals(chain, range).filter(fits));
+                }
+            }
+        };
+        let here = self.partners(weight);
+        match self.partners_away(id, event, weight) {
+            None => add(self, 0..position + 1, here),
+            Some(away) => {
+                add(self, position..position + 1, here);
+                add(self, 0..position, away);
+            }
+        }
+        arrivals
+    }
+
+    fn partners(&mut self, weight: A::Weight) -> Partners {
+        match self.algebra.only_partners(weight) {
+            Some(parts) => Partners::Parts(parts),
+            None => Partners::All,
+        }
+    }
+
+    /// What something of this weight, which begins or ends at the event, can be combined with if
+    /// there is a chain step in between. That takes the event's presence, so it may be less than
+    /// otherwise; `None` if it is not.
+    fn partners_away(
+        &mut self,
+        id: OrderId,
+        event: EventId,
+        weight: A::Weight,
+    ) -> Option<Partners> {
+        let event = self.orders[id.index()].event(event);
+        let with_presence = match event.presence[..] {
+            _ if event.is_certain => return None,
+            [] => None,
+            [presence] => self.algebra.append(weight, presence.weight),
+            _ => return None,
+        };
+        match with_presence {
+            None => Some(Partners::Parts(0..0)),
+            Some(same) if same == weight => None,
+            Some(more) => Some(self.partners(more)),
+        }
     }
 
     /// Puts the path, followed by the edge, in line.
@@ -132,23 +187,39 @@ impl<A: Algebra> Fixpoint<A> {
                 path: entry.path,
                 edges,
             });
-        } else {
-            let partners = match self.algebra.only_partners(entry.weight) {
-                Some(parts) => Partners::Parts(parts),
-                None => Partners::All,
-            };
-            self.combine_path(id, &entry, partners);
+            return;
+        }
+        let here = self.partners(entry.weight);
+        match self.partners_away(id, entry.last, entry.weight) {
+            None => self.combine_path(id, &entry, here),
+            Some(away) => {
+                let next = entry.end + 1;
+                self.combine_path_within(id, &entry, entry.end..next, here);
+                self.combine_path_within(id, &entry, next..u32::MAX, away);
+            }
         }
     }
 
-    /// Extends a path by edges, and joins it with the tables.
+    /// Combines a path with all that it meets, up to where another path does the same.
     fn combine_path(&mut self, id: OrderId, entry: &Entry<A::Weight>, partners: Partners) {
         let store = &self.orders[id.index()];
         let until = match &partners {
             Partners::Parts(_) => u32::MAX,
             _ => store.shadowed_from(&mut self.algebra, entry),
         };
-        self.extend_path(id, entry, until, partners.clone());
+        self.combine_path_within(id, entry, entry.end..until, partners);
+    }
+
+    /// Extends a path by edges, and joins it with the tables, as far as these have to do with
+    /// events at or behind its end in a range of positions.
+    fn combine_path_within(
+        &mut self,
+        id: OrderId,
+        entry: &Entry<A::Weight>,
+        range: Range<u32>,
+        partners: Partners,
+    ) {
+        self.extend_path(id, entry, range.clone(), partners.clone());
         let program = self.program.clone();
         for &join in &program.orders[id.index()].joins {
             let parts = match &partners {
@@ -162,7 +233,8 @@ impl<A: Algebra> Fixpoint<A> {
             };
             if is_due {
                 self.with_joiner(|joiner, tables| {
-                    joiner.join_path(join, &tables[join.index()], entry, until, parts);
+                    let range = range.clone();
+                    joiner.join_path(join, &tables[join.index()], entry, range, parts);
                 });
             }
         }
@@ -188,17 +260,16 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Appends edges that begin at or behind the path's end, in front of `until`.
+    /// Appends edges that begin at or behind the path's end, in a range of positions.
     pub(super) fn extend_path(
         &mut self,
         id: OrderId,
         entry: &Entry<A::Weight>,
-        until: u32,
+        range: Range<u32>,
         partners: Partners,
     ) {
         let store = &self.orders[id.index()];
         let chain = store.event(entry.last).chain;
-        let range = entry.end..until;
         let mut found: Vec<EdgeId> = Vec::new();
         match partners {
             Partners::All => found.extend(store.departures(chain, range)),

@@ -12,7 +12,7 @@ use super::literal_sets::LiteralIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many cores there may be: one bit for each.
-const MOST_CORES: usize = u128::BITS as usize;
+pub(super) const MOST_CORES: usize = u128::BITS as usize;
 
 /// How many models to look for.
 const MOST_CORRECTIONS: usize = 24;
@@ -62,12 +62,14 @@ impl Cores {
     }
 
     /// Makes each core larger by one literal. All reasons as large as the cores are known.
-    /// Returns whether that was possible: else they are too many, or a model was not found.
+    /// Returns whether that was possible: else they are more than `most`, or a model was not
+    /// found.
     pub(super) fn grow(
         &mut self,
         part: &ConsistentPart,
         known: &KnownReasons,
         conflicts: &[Vec<LiteralIndex>],
+        most: usize,
     ) -> bool {
         self.list.retain(|core| !known.any_within(&core.literals));
         let mut larger = Vec::new();
@@ -89,12 +91,12 @@ impl Cores {
                 }
                 without.insert(literal);
             }
+            if larger.len() > most {
+                return false;
+            }
         }
-        let are_few = larger.len() <= MOST_CORES;
-        if are_few {
-            self.list = larger;
-        }
-        are_few
+        self.list = larger;
+        true
     }
 
     /// The literals of a correction that the reasons of a core may contain.

@@ -49,7 +49,7 @@ impl Algebra for Costs {
         Some(one.saturating_add(other))
     }
 
-    fn may_fit(&mut self, _one: u32, _other: u32) -> bool {
+    fn may_fit<const N: usize>(&mut self, _weights: [u32; N]) -> bool {
         true
     }
 

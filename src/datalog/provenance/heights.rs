@@ -41,7 +41,7 @@ impl Algebra for Heights {
         Some(one.max(other))
     }
 
-    fn may_fit(&mut self, _one: u64, _other: u64) -> bool {
+    fn may_fit<const N: usize>(&mut self, _weights: [u64; N]) -> bool {
         true
     }
 

@@ -26,6 +26,8 @@ pub(super) struct Joiner<'a, A: Algebra> {
     pub(super) emitted: &'a mut Vec<Emission<A::Weight>>,
     /// Memory for the values of a clause's variables.
     pub(super) binding: &'a mut Vec<Value>,
+    /// How many sites and sources were looked at.
+    pub(super) looks: &'a mut u64,
 }
 
 /// Which rows of the tables come together.
@@ -36,14 +38,14 @@ struct Meeting {
 }
 
 impl<A: Algebra> Joiner<'_, A> {
-    /// Joins a path with the sites at or behind its end, in front of `until`. `partners` are
+    /// Joins a path with the sites at or behind its end in a range of positions. `partners` are
     /// the only weights that go with the path's, if they are few.
     pub(super) fn join_path(
         &mut self,
         id: JoinId,
         tables: &Tables<A::Weight>,
         entry: &Entry<A::Weight>,
-        until: u32,
+        range: Range<u32>,
         partners: Option<Range<u32>>,
     ) {
         if tables.is_empty() {
@@ -55,7 +57,9 @@ impl<A: Algebra> Joiner<'_, A> {
         let order = &orders[join.order.index()];
         let chain = order.event(entry.last).chain;
         if join.is_reflexive() {
-            if entry.from == chain && entry.begin >= entry.end {
+            // Once is enough, whatever the range.
+            let is_due = range.start == entry.end;
+            if is_due && entry.from == chain && entry.begin >= entry.end {
                 let limit = if join.is_acyclicity {
                     entry.end
                 } else {
@@ -66,7 +70,6 @@ impl<A: Algebra> Joiner<'_, A> {
             return;
         }
         let mut binding = self.take_binding(join);
-        let range = entry.end..until;
         match partners {
             Some(partners) if tables.sources_rest_on_literals() => {
                 for partner in partners {
@@ -105,6 +108,12 @@ impl<A: Algebra> Joiner<'_, A> {
     ) {
         let orders = self.orders;
         let order = &orders[self.program.joins[id.index()].order.index()];
+        *self.looks += 1;
+        // Most sites are told apart by this, before anything is combined.
+        let known = [entry.weight, tables.site_weight(site, A::NOTHING)];
+        if event != entry.last && !order.can_step(self.algebra, event, known) {
+            return;
+        }
         for weight in order.carried(self.algebra, entry.weight, entry.last, event) {
             self.join_site(id, tables, (site, event), weight, Some(entry), binding);
         }
@@ -228,7 +237,7 @@ impl<A: Algebra> Joiner<'_, A> {
         binding[join.last.index()] = order.event(last).value;
         if let (Some(row), Some(side)) = (tables.site(site), &join.sites) {
             // The site's weight is part of every result.
-            if !self.algebra.may_fit(weight, row.weight) {
+            if !self.algebra.may_fit([weight, row.weight]) {
                 return;
             }
             fill(binding, &side.variables, &row.values);
@@ -238,8 +247,19 @@ impl<A: Algebra> Joiner<'_, A> {
         };
         let begins = path.map_or(last, |entry| entry.first);
         let chain = order.event(begins).chain;
-        let limit = order.event(begins).position + u32::from(path.is_some());
-        tables.each_source(order, group, (chain, limit), |source, first| {
+        let position = order.event(begins).position;
+        let limit = position + u32::from(path.is_some());
+        // A chain step from a source takes the presence of where it leads to.
+        let known = [weight, tables.site_weight(site, A::NOTHING)];
+        let range = match order.can_step(self.algebra, begins, known) {
+            true => 0..limit,
+            false => position..limit,
+        };
+        tables.each_source(order, group, (chain, range), |source, first| {
+            *self.looks += 1;
+            if first != begins && !order.can_step(self.algebra, first, known) {
+                return false;
+            }
             let ways = match path {
                 Some(_) => order.carried(self.algebra, weight, first, begins),
                 None => order.steps(self.algebra, first, last),

@@ -12,6 +12,7 @@
 //! conflicts](super::cheap_conflicts). What is found there is found exactly; only shorter
 //! reasons with other literals may be missed.
 
+use super::algebra::Algebra;
 use super::cheap_conflicts::{Candidate, CheapConflicts};
 use super::cores::Cores;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
@@ -57,20 +58,16 @@ const FEW_LITERALS: usize = 20;
 const CHEAP_WORK: u64 = 200_000;
 const CHEAP_WORK_PER_FACT: u64 = 500;
 
-/// The same for lemmas, which have to be cheap because nobody knows which are of use.
-const LEMMA_WORK: u64 = 200_000;
-const LEMMA_WORK_PER_FACT: u64 = 20;
-
 /// One search.
 pub(super) struct Search<'a> {
     pub(super) fixpoint: &'a mut Fixpoint<LiteralSets>,
     /// Up to here, nothing rests on literals.
-    mark: &'a Mark,
+    pub(super) mark: &'a Mark,
     /// Those that rest on literals.
     pub(super) facts: &'a FactLists,
-    always: LiteralName,
+    pub(super) always: LiteralName,
     /// Sorted by name.
-    literals: &'a [LiteralName],
+    pub(super) literals: &'a [LiteralName],
     pub(super) found: Vec<Found>,
     /// The literals of what was found.
     pub(super) known: KnownReasons,
@@ -238,6 +235,7 @@ impl<'a> Search<'a> {
                 violations: limit.saturating_sub(self.found.len()),
                 work: if leaps { work.min(NEXT_WORK) } else { work },
                 deadline: self.deadline,
+                ..Limits::NONE
             };
             let step = self.step(cap, limits);
             if step.outcome == Outcome::GaveUp {
@@ -330,31 +328,6 @@ impl<'a> Search<'a> {
             .map(|found| found.among(&among))
             .collect();
         self.add(found);
-    }
-
-    /// Looks for all reasons of at most `size` literals, as long as that is cheap.
-    pub(super) fn lemmas(&mut self, size: usize, limit: usize) -> Coverage {
-        let facts: usize = self.facts.iter().map(Vec::len).sum();
-        for cap in 1..=size {
-            let limits = Limits {
-                violations: limit.saturating_sub(self.found.len()),
-                work: LEMMA_WORK + LEMMA_WORK_PER_FACT * facts as u64,
-                deadline: self.deadline,
-            };
-            let step = self.step(cap, limits);
-            // All smaller ones are known, so whatever was found contains no other.
-            self.add(step.found);
-            if step.outcome == Outcome::GaveUp {
-                return Coverage::Some;
-            }
-            if !step.cut {
-                return Coverage::All;
-            }
-            if self.found.len() >= limit {
-                break;
-            }
-        }
-        Coverage::Shortest
     }
 
     /// Adds reasons that contain none of those known before, nor one another.
@@ -496,8 +469,17 @@ pub(super) fn violations(fixpoint: &Fixpoint<LiteralSets>) -> Vec<Found> {
     violations.collect()
 }
 
+/// A conflict that is violated where nothing rests on literals.
+pub(super) fn violated_anyway<A: Algebra>(fixpoint: &Fixpoint<A>) -> Option<Found> {
+    let violation = fixpoint.violations.first()?;
+    let mut used = Used::new(fixpoint);
+    used.add(violation.derivation);
+    let rules = fixpoint.program.rules.rules.len();
+    Some(Found::new(Vec::new(), used.finish().0, rules))
+}
+
 /// Those that contain no other, each once.
-fn minimal(mut found: Vec<Found>) -> Vec<Found> {
+pub(super) fn minimal(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by_key(|found| found.literals.len());
     let mut known = KnownReasons::default();
     found.retain(|candidate| {

@@ -8,6 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownReasons {
     count: usize,
+    /// For each literal, if given, the number of its group: no two of a group go together.
+    groups: Vec<u32>,
     has_empty: bool,
     singles: FxHashSet<LiteralIndex>,
     pairs: FxHashSet<(LiteralIndex, LiteralIndex)>,
@@ -15,6 +17,25 @@ pub(super) struct KnownReasons {
 }
 
 impl KnownReasons {
+    /// Any two literals of a group are a reason.
+    pub(super) fn exclusive(groups: Vec<u32>) -> Self {
+        KnownReasons {
+            count: usize::from(!groups.is_empty()),
+            groups,
+            ..KnownReasons::default()
+        }
+    }
+
+    pub(super) fn has_groups(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// Whether these two are of one group.
+    pub(super) fn exclude(&self, one: LiteralIndex, other: LiteralIndex) -> bool {
+        let group = |literal: LiteralIndex| self.groups.get(literal as usize);
+        group(one).is_some() && group(one) == group(other)
+    }
+
     pub(super) fn add(&mut self, reason: &[LiteralIndex]) {
         self.count += 1;
         match *reason {
@@ -34,6 +55,7 @@ impl KnownReasons {
         let with = |position: usize, &literal: &LiteralIndex| {
             let rest = &set[position + 1..];
             self.singles.contains(&literal)
+                || self.has_groups() && rest.iter().any(|&other| self.exclude(literal, other))
                 || !self.pairs.is_empty()
                     && rest
                         .iter()

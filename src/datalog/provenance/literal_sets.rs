@@ -123,6 +123,16 @@ impl LiteralSets {
         self.reasons = reasons;
     }
 
+    /// What is known not to be of interest.
+    pub(super) fn reasons(&self) -> &KnownReasons {
+        &self.reasons
+    }
+
+    /// From now on, no set that contains this reason is of interest.
+    pub(super) fn add_reason(&mut self, reason: &[LiteralIndex]) {
+        self.reasons.add(reason);
+    }
+
     /// Every reason in question contains one of these sets, which are smaller than the cap by
     /// one.
     pub(super) fn set_cores(&mut self, cores: &Cores) {
@@ -151,6 +161,20 @@ impl LiteralSets {
         signature.count_ones() as usize <= self.cap
             && (self.cores.as_ref())
                 .is_none_or(|cores| cores.may_hold(one.outside, other.outside, are_disjoint))
+            && !self.exclude(one, other)
+    }
+
+    /// Whether these are single literals that never go together.
+    fn exclude(&self, one: &Interned, other: &Interned) -> bool {
+        let is_single = |set: &Interned| set.end == set.start + 1;
+        self.reasons.has_groups()
+            && is_single(one)
+            && is_single(other)
+            && one.start != other.start
+            && (self.reasons).exclude(
+                self.members[one.start as usize],
+                self.members[other.start as usize],
+            )
     }
 
     /// Whether a combination was given up because it was larger than the cap.
@@ -289,9 +313,11 @@ impl Algebra for LiteralSets {
         }
     }
 
-    fn may_fit(&mut self, one: LiteralSet, other: LiteralSet) -> bool {
-        let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
-        let fits = self.fits(x, y);
+    fn may_fit<const N: usize>(&mut self, weights: [LiteralSet; N]) -> bool {
+        let sets = weights.map(|weight| &self.sets[weight.0 as usize]);
+        let signature = sets.iter().fold(0, |bits, set| bits | set.signature);
+        let fits = signature.count_ones() as usize <= self.cap
+            && sets.windows(2).all(|two| self.fits(two[0], two[1]));
         self.cut |= !fits;
         fits
     }
@@ -382,7 +408,7 @@ impl Algebra for LiteralSets {
 
     fn found_conflict(&mut self, weight: LiteralSet) {
         let members = self.members(weight).to_vec();
-        self.reasons.add(&members);
+        self.add_reason(&members);
     }
 
     fn stop_above(&mut self, level: u64) {

@@ -17,6 +17,7 @@ mod join;
 mod join_plan;
 mod kernel_search;
 mod known_reasons;
+mod lemmas;
 mod literal_sets;
 mod matcher;
 mod nearly_consistent;
@@ -48,7 +49,7 @@ pub use why_not::{Attempt, WhyNot};
 
 use crate::backend::SettleError;
 use crate::constants::Constants;
-use crate::facts::Facts;
+use crate::facts::{Facts, LiteralName};
 use crate::value::{Row, Symbols, Value};
 use explain::Explainer;
 use heddle_language::RuleSet;
@@ -168,20 +169,24 @@ impl Provenance {
         self.reasoner().reasons(symbols, facts, limit, find)
     }
 
-    /// The kernel reasons of at most `size` literals, at most `limit` of them, as far as they
-    /// are cheap to find.
+    /// The kernel reasons of at most `size` literals, at most `limit` of them. If it takes too
+    /// long to find them all, their coverage says so.
     ///
     /// The facts need not be a model: over all candidates of all choices at once, this is
-    /// every small lemma that a solver can be told before its first call.
+    /// every small lemma that a solver can be told before its first call. Two literals of one of
+    /// the `exclusive` groups are known never to go together, so no reason has both.
     pub fn lemmas(
         &mut self,
         symbols: &Symbols,
         facts: &Facts,
         size: usize,
         limit: usize,
+        exclusive: &[Vec<LiteralName>],
     ) -> Result<Reasons, SettleError> {
-        let find = |search: &mut Search, _: OnDemand<'_>| Ok(search.lemmas(size, limit));
-        self.reasoner().reasons(symbols, facts, limit, find)
+        let find = |search: &mut Search, _: OnDemand<'_>| Ok(search.lemmas(size, limit, exclusive));
+        let found = self.reasoner().reasons(symbols, facts, limit, find);
+        self.reasoner().forget();
+        found
     }
 
     /// Violated conflicts, `limit` of them or more, cut into steps; see [`Steps`].

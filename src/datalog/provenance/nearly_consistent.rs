@@ -7,7 +7,7 @@
 //! is read off [short cycles](super::short_cycles).
 
 use super::consistent_part::ConsistentPart;
-use super::cores::Cores;
+use super::cores::{Cores, MOST_CORES};
 use super::fixpoint::{Limits, Outcome};
 use super::kernel_search::{Exact, Found, Search, Wanted};
 use super::literal_sets::LiteralIndex;
@@ -63,16 +63,20 @@ impl Search<'_> {
         let mut cores = Cores::new();
         let mut complete = complete;
         while complete < wanted.largest {
+            let is_promising = complete == 1 || self.found.len() * SHARE >= wanted.limit;
             while !cores.is_empty() && cores.size() < complete {
-                if !cores.grow(&part, &self.known, &self.conflicts(&cycles)) {
+                let most = match is_promising || cores.size() + 1 < complete {
+                    true => MOST_CORES,
+                    false => FEW_CORES,
+                };
+                if !cores.grow(&part, &self.known, &self.conflicts(&cycles), most) {
                     return gave_up(complete);
                 }
             }
             if cores.is_empty() {
                 return enough(complete, Coverage::All);
             }
-            let is_promising = cores.len() <= FEW_CORES || self.found.len() * SHARE >= wanted.limit;
-            if complete > 1 && !is_promising || complete > LARGEST_CORES {
+            if complete > LARGEST_CORES {
                 break;
             }
             let suspects = cores.literals();

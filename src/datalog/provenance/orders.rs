@@ -249,6 +249,10 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         let mut ways = Ways::None;
         for from in &one.presence {
             for to in &other.presence {
+                // Most often they do not, and then the step is not to be made.
+                if !algebra.may_fit([weight, from.weight, to.weight]) {
+                    continue;
+                }
                 let step = algebra.chain_step(from.weight, to.weight);
                 if let Some(carried) = step.and_then(|step| algebra.append(weight, step)) {
                     ways.push(carried);
@@ -256,6 +260,18 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
             }
         }
         ways
+    }
+
+    /// A quick look at whether a chain step from or to the event may go with these weights.
+    pub(super) fn can_step<A: Algebra<Weight = W>>(
+        &self,
+        algebra: &mut A,
+        event: EventId,
+        [one, other]: [W; 2],
+    ) -> bool {
+        let event = self.event(event);
+        let mut presence = event.presence.iter();
+        event.is_certain || presence.any(|by| algebra.may_fit([one, other, by.weight]))
     }
 
     /// The weights of a path that is extended by chain steps at both ends.

@@ -56,7 +56,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
                 found(algebra, Found { pair, weight });
             }
         }
-        for entry in self.arrivals(last) {
+        for entry in self.arrivals(end.chain, 0..end.position + 1) {
             let chain = self.event(entry.first).chain;
             for position in range(entry.begin + 1, chain) {
                 let event = self.chain_events(chain)[position as usize];

@@ -15,6 +15,7 @@ use super::orders::{ChainId, EdgeId, Event, EventId, OrderStore};
 use super::shelves::Shelves;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
+use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct PathId(pub u32);
@@ -159,35 +160,35 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         lists.iter().map(|&list| &self.paths.lists[list as usize])
     }
 
-    /// The paths that end at or before the event in its chain.
-    pub(super) fn arrivals(&self, event: EventId) -> impl Iterator<Item = Entry<W>> {
-        let event = self.event(event);
-        self.lists_into(event.chain).flat_map(move |list| {
-            let entries = list.entries.iter();
-            entries.filter(|entry| entry.end <= event.position).copied()
-        })
+    /// The paths that end in the chain, in a range of positions.
+    pub(super) fn arrivals(
+        &self,
+        chain: ChainId,
+        range: Range<u32>,
+    ) -> impl Iterator<Item = Entry<W>> {
+        let ends_within = move |entry: &&Entry<W>| range.contains(&entry.end);
+        self.lists_into(chain)
+            .flat_map(|list| &list.entries)
+            .filter(ends_within)
+            .copied()
     }
 
     /// Puts those of them that have the weight into `found`.
     pub(super) fn arrivals_by<A: Algebra<Weight = W>>(
         &self,
         weight: W,
-        event: EventId,
+        chain: ChainId,
+        range: Range<u32>,
         found: &mut Vec<Entry<W>>,
     ) {
-        let event = self.event(event);
-        let ends_before = |entry: &&Entry<W>| entry.end <= event.position;
+        let ends_within = |entry: &&Entry<W>| range.contains(&entry.end);
         if weight == A::NOTHING {
-            for list in self.lists_into(event.chain) {
-                found.extend(list.free.iter().filter(ends_before));
+            for list in self.lists_into(chain) {
+                found.extend(list.free.iter().filter(ends_within));
             }
         } else {
-            found.extend(
-                self.paths
-                    .alike
-                    .get((event.chain, weight))
-                    .filter(ends_before),
-            );
+            let alike = self.paths.alike.get((chain, weight));
+            found.extend(alike.filter(ends_within));
         }
     }
 

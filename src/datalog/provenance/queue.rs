@@ -53,7 +53,12 @@ impl<W> Default for Queue<W> {
 
 impl<W> Queue<W> {
     pub(super) fn push(&mut self, level: u64, pending: Pending<W>) {
-        self.levels.entry(level).or_default().push_back(pending);
+        let waiting = self.levels.entry(level).or_default();
+        match pending {
+            // What rests on the same need not be looked at any more.
+            Pending::Conflict { .. } => waiting.push_front(pending),
+            _ => waiting.push_back(pending),
+        }
     }
 
     /// The lowest level at which something waits.

@@ -6,7 +6,7 @@
 
 use super::cheap_conflicts::CheapConflicts;
 use super::fixpoint::{FactLists, Fixpoint, Mark};
-use super::kernel_search::{Found, Search, names, violations};
+use super::kernel_search::{Found, Search, names, violated_anyway};
 use super::literal_sets::LiteralSets;
 use super::program::{Goal, Program};
 use super::steps::{Conclusion, Step, Steps};
@@ -51,8 +51,11 @@ pub enum Coverage {
 /// Finds reasons, and keeps what does not depend on literals from one call to the next.
 pub(super) struct Reasoner {
     program: Arc<Program>,
+    /// The facts that hold anyway, for each relation.
+    settled: Vec<FxHashSet<Row>>,
+    /// What follows from them, once it is asked for.
     base: Option<Base>,
-    /// For the same facts as `base`, once it is asked for.
+    /// The same for cheap conflicts.
     cheap: Option<CheapConflicts>,
     /// What is found until then is enough.
     pub(super) deadline: Option<Instant>,
@@ -64,18 +67,23 @@ struct Base {
     mark: Mark,
     /// A conflict that holds anyway.
     violated: Option<Found>,
-    /// The facts, for each relation.
-    rows: Vec<FxHashSet<Row>>,
 }
 
 impl Reasoner {
     pub(super) fn new(rules: Arc<RuleSet>, constants: &Constants) -> Self {
         Reasoner {
             program: Arc::new(Program::new(rules, constants, Goal::Conflicts)),
+            settled: Vec::new(),
             base: None,
             cheap: None,
             deadline: None,
         }
+    }
+
+    /// Gives back the memory of a search over more facts than are likely to come again.
+    pub(super) fn forget(&mut self) {
+        self.base = None;
+        self.cheap = None;
     }
 
     /// The reasons that the search finds, at most `limit` of them.
@@ -86,13 +94,12 @@ impl Reasoner {
         limit: usize,
         find: impl FnOnce(&mut Search, OnDemand) -> Result<Coverage, SettleError>,
     ) -> Result<Reasons, SettleError> {
-        let Question {
-            base,
-            always,
-            chosen,
-            literals,
-            cheap,
-        } = self.question(symbols, facts)?;
+        self.keep_up_with(facts);
+        let program = &self.program;
+        let base = match &mut self.base {
+            Some(base) => base,
+            none => none.insert(Base::new(program, facts, self.deadline)?),
+        };
         if let Some(violated) = &base.violated {
             let mut list = vec![reason(violated.clone(), &[])];
             list.truncate(limit);
@@ -104,8 +111,16 @@ impl Reasoner {
                 list,
             });
         }
+        let (chosen, literals) = chosen(program, symbols, facts);
+        let always = facts.always();
         let mut search = Search::new(&mut base.fixpoint, &base.mark, &chosen, always, &literals);
-        search.deadline = cheap.deadline;
+        search.deadline = self.deadline;
+        let cheap = OnDemand {
+            program,
+            facts,
+            deadline: self.deadline,
+            known: &mut self.cheap,
+        };
         let coverage = find(&mut search, cheap)?;
         let mut found = search.found;
         found.sort_by(|one, other| {
@@ -134,8 +149,15 @@ impl Reasoner {
         facts: &Facts,
         limit: usize,
     ) -> Result<Steps, SettleError> {
-        let question = self.question(symbols, facts)?;
-        if let Some(violated) = &question.base.violated {
+        self.keep_up_with(facts);
+        let cheap = OnDemand {
+            program: &self.program,
+            facts,
+            deadline: self.deadline,
+            known: &mut self.cheap,
+        };
+        let cheap = cheap.prepare()?;
+        if let Some(violated) = &cheap.violated {
             let step = Step {
                 conclusion: Conclusion::Conflict(violated.conflict),
                 premises: Vec::new(),
@@ -146,57 +168,47 @@ impl Reasoner {
                 is_complete: true,
             });
         }
-        let cheap = question.cheap.prepare()?;
-        Ok(cheap.steps(&question.chosen, &question.literals, limit))
+        let (chosen, literals) = chosen(&self.program, symbols, facts);
+        Ok(cheap.steps(&chosen, &literals, limit))
     }
 
-    /// Gets ready to search for what violates conflicts.
-    fn question<'a>(
-        &'a mut self,
-        symbols: &Symbols,
-        facts: &'a Facts,
-    ) -> Result<Question<'a>, SettleError> {
-        self.settle_base(facts)?;
-        let always = facts.always();
-        let chosen = fact_lists(&self.program, facts, |literal| literal != always);
-        Ok(Question {
-            base: self.base.as_mut().expect("it is settled"),
-            always,
-            literals: literals_by_name(&chosen, symbols),
-            chosen,
-            cheap: OnDemand {
-                program: &self.program,
-                facts,
-                deadline: self.deadline,
-                known: &mut self.cheap,
-            },
-        })
-    }
-
-    /// Brings what follows without literals up to date.
-    fn settle_base(&mut self, facts: &Facts) -> Result<(), SettleError> {
-        let program = &self.program;
-        let current = self.base.take_if(|base| base.is_current(program, facts));
-        if current.is_none() {
-            self.cheap = None;
+    /// Forgets what followed from other facts that hold anyway.
+    fn keep_up_with(&mut self, facts: &Facts) {
+        if !self.is_current(facts) {
+            self.forget();
+            let always = facts.always();
+            let settled = fact_lists(&self.program, facts, |literal| literal == always);
+            let row_set =
+                |list: Vec<(Row, LiteralName)>| list.into_iter().map(|(row, _)| row).collect();
+            self.settled = settled.into_iter().map(row_set).collect();
         }
-        self.base = Some(match current {
-            Some(base) => base,
-            None => Base::new(program, facts, self.deadline)?,
-        });
-        Ok(())
+    }
+
+    /// Whether the facts that hold anyway are still the same.
+    fn is_current(&self, facts: &Facts) -> bool {
+        let always = facts.always();
+        !self.settled.is_empty()
+            && self.program.needed_relations().all(|relation| {
+                let known = &self.settled[relation.index()];
+                let mut count = 0;
+                let all_known = facts
+                    .with_literals(relation)
+                    .filter(|(_, literals)| literals.contains(&always))
+                    .all(|(row, _)| {
+                        count += 1;
+                        known.contains(row)
+                    });
+                all_known && count == known.len()
+            })
     }
 }
 
-/// What a search starts from.
-struct Question<'a> {
-    base: &'a mut Base,
-    always: LiteralName,
-    /// The facts that rest on literals.
-    chosen: FactLists,
-    /// Sorted by name.
-    literals: Vec<LiteralName>,
-    cheap: OnDemand<'a>,
+/// The facts that rest on literals, and these, sorted by name.
+fn chosen(program: &Program, symbols: &Symbols, facts: &Facts) -> (FactLists, Vec<LiteralName>) {
+    let always = facts.always();
+    let chosen = fact_lists(program, facts, |literal| literal != always);
+    let literals = literals_by_name(&chosen, symbols);
+    (chosen, literals)
 }
 
 /// The search for cheap conflicts, which is prepared when it is needed.
@@ -234,32 +246,10 @@ impl Base {
         let mut fixpoint = Fixpoint::new(program.clone(), LiteralSets::new(always, &[], 0));
         fixpoint.limits.deadline = deadline;
         fixpoint.settle(&settled)?;
-        let violated = violations(&fixpoint).into_iter().next();
-        let mark = fixpoint.mark();
-        let row_set =
-            |list: Vec<(Row, LiteralName)>| list.into_iter().map(|(row, _)| row).collect();
         Ok(Base {
+            violated: violated_anyway(&fixpoint),
+            mark: fixpoint.mark(),
             fixpoint,
-            mark,
-            violated,
-            rows: settled.into_iter().map(row_set).collect(),
-        })
-    }
-
-    /// Whether the facts that hold anyway are still the same.
-    fn is_current(&self, program: &Program, facts: &Facts) -> bool {
-        let always = facts.always();
-        program.needed_relations().all(|relation| {
-            let known = &self.rows[relation.index()];
-            let mut count = 0;
-            let all_known = facts
-                .with_literals(relation)
-                .filter(|(_, literals)| literals.contains(&always))
-                .all(|(row, _)| {
-                    count += 1;
-                    known.contains(row)
-                });
-            all_known && count == known.len()
         })
     }
 }

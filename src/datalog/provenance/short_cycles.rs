@@ -126,6 +126,7 @@ impl Search<'_> {
             let arrives = self.store.event(first.last).chain;
             if let Some(back) = lanes.between(arrives, first.from) {
                 for second in back.home(first.end, first.begin) {
+                    self.tries += 1;
                     self.close(&[first, second]);
                 }
             }

@@ -48,7 +48,7 @@ impl<A: Algebra> Fixpoint<A> {
             for &order in &plan.orders {
                 for path in self.orders[order.index()].path_ids() {
                     let entry = self.orders[order.index()].entry(path);
-                    self.extend_path(order, &entry, u32::MAX, Partners::All);
+                    self.extend_path(order, &entry, entry.end..u32::MAX, Partners::All);
                 }
             }
         }
@@ -106,7 +106,8 @@ impl<A: Algebra> Fixpoint<A> {
         for path in self.orders[order.index()].path_ids() {
             let entry = self.orders[order.index()].entry(path);
             self.with_joiner(|joiner, tables| {
-                joiner.join_path(join, &tables[join.index()], &entry, u32::MAX, None);
+                let range = entry.end..u32::MAX;
+                joiner.join_path(join, &tables[join.index()], &entry, range, None);
             });
         }
         self.take_in();

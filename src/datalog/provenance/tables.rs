@@ -188,6 +188,11 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         self.sites.as_ref().map(|table| &table.rows[row as usize])
     }
 
+    /// That of a site that has no row is `nothing`.
+    pub(super) fn site_weight(&self, row: u32, nothing: W) -> W {
+        self.site(row).map_or(nothing, |row| row.weight)
+    }
+
     pub(super) fn source(&self, row: u32) -> Option<&SideRow<W>> {
         self.sources.as_ref().map(|table| &table.rows[row as usize])
     }
@@ -255,20 +260,20 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         between(&table.rows, rows, range).for_each(found);
     }
 
-    /// Calls `found` for the sources of a group and a chain in front of position `limit`, the
-    /// last event first, until it returns true for some row of an event.
+    /// Calls `found` for the sources of a group and a chain in a range of positions, the last
+    /// event first, until it returns true for some row of an event.
     pub(super) fn each_source(
         &self,
         order: &OrderStore<W>,
         group: Group,
-        (chain, limit): (ChainId, u32),
+        (chain, range): (ChainId, Range<u32>),
         mut found: impl FnMut(u32, EventId) -> bool,
     ) {
         match &self.sources {
             Some(table) => {
                 let rows = table.by_group.get(&(group, chain));
                 let mut enough = None;
-                for row in between(&table.rows, rows, 0..limit).rev() {
+                for row in between(&table.rows, rows, range).rev() {
                     let event = table.rows[row as usize].event;
                     if enough.is_some_and(|enough| enough != event) {
                         return;
@@ -279,7 +284,8 @@ impl<W: Copy + Eq + Hash> Tables<W> {
                 }
             }
             None => {
-                for &event in order.chain_events(chain)[..limit as usize].iter().rev() {
+                let range = range.start as usize..range.end as usize;
+                for &event in order.chain_events(chain)[range].iter().rev() {
                     if found(NO_ROW, event) {
                         return;
                     }

@@ -4,11 +4,12 @@
 mod common;
 
 use fastrand::Rng;
+use heddle_datalog::facts::LiteralName;
 use heddle_datalog::provenance::{Coverage, Provenance};
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_language::RuleSet;
 use heddle_language::ruleset::RelationKind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 const SC: &str = include_str!("../../../rules/sc.dl");
@@ -141,6 +142,54 @@ fn compare(text: &str, seed: u64) {
         .collect();
     let expected = by_brute_force(&rules, &facts);
     assert_eq!(found, expected, "seed {seed}\n{facts:#?}");
+    compare_lemmas(&mut theory, &facts, &expected, seed);
+}
+
+/// Lemmas are the small ones of them, but for those with two links of one read.
+fn compare_lemmas(theory: &mut Theory, facts: &[Fact], reasons: &BTreeSet<Vec<String>>, seed: u64) {
+    let mut links: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
+    for (_, ends, literal) in facts.iter().filter(|fact| fact.0 == "rf") {
+        if literal != "true" {
+            links.entry(&ends[1]).or_default().insert(literal);
+        }
+    }
+    let exclusive: Vec<Vec<LiteralName>> = links
+        .values()
+        .map(|group| {
+            group
+                .iter()
+                .map(|link| theory.symbols_mut().intern(link))
+                .collect()
+        })
+        .collect();
+    let has_two = |reason: &Vec<String>| {
+        let within = |group: &&BTreeSet<&String>| {
+            reason
+                .iter()
+                .filter(|literal| group.contains(literal))
+                .count()
+                > 1
+        };
+        links.values().any(|group| within(&group))
+    };
+    for size in 1..=3 {
+        for exclusive in [&[][..], &exclusive] {
+            let lemmas = theory.lemmas(size, usize::MAX, exclusive).unwrap();
+            assert_ne!(lemmas.coverage, Coverage::Some, "seed {seed}");
+            let name = |&literal| theory.symbols().name(literal).to_string();
+            let found: BTreeSet<Vec<String>> = lemmas
+                .list
+                .iter()
+                .map(|lemma| lemma.literals.iter().map(name).collect())
+                .collect();
+            let is_wanted = |reason: &&Vec<String>| {
+                reason.len() <= size && (exclusive.is_empty() || !has_two(reason))
+            };
+            let expected: BTreeSet<Vec<String>> =
+                reasons.iter().filter(is_wanted).cloned().collect();
+            assert_eq!(found, expected, "seed {seed}, at most {size} literals");
+        }
+    }
 }
 
 #[test]

@@ -49,6 +49,9 @@ pub(crate) enum Reads {
 /// So many clauses, with what the solver learns from them, take most of a gigabyte.
 const MOST_CLAUSES: u64 = 4_000_000;
 
+/// Among so few literals, it takes fewer clauses to exclude each pair.
+const FEW_LITERALS: usize = 5;
+
 /// Why a program has no abstraction.
 pub(crate) enum NotEncoded {
     Unsupported(Unsupported),
@@ -178,6 +181,18 @@ impl Abstraction {
         })
     }
 
+    /// The links of each read that has several, of which it takes one.
+    pub(crate) fn choices(&self) -> Vec<Vec<Literal>> {
+        let mut choices: FxHashMap<EventId, Vec<Literal>> = FxHashMap::default();
+        for link in &self.links {
+            choices.entry(link.read).or_default().push(link.literal);
+        }
+        let mut choices: Vec<(EventId, Vec<Literal>)> = choices.into_iter().collect();
+        choices.retain(|(_, links)| links.len() > 1);
+        choices.sort_unstable_by_key(|(read, _)| *read);
+        choices.into_iter().map(|(_, links)| links).collect()
+    }
+
     /// A counterexample of the abstraction: the executed events, and one link for each
     /// executed read; of those that count. Only after the solver has found a model.
     pub(crate) fn counterexample(&mut self, counts: impl Fn(EventId) -> Count) -> Counterexample {
@@ -221,6 +236,33 @@ pub(crate) struct Counterexample {
     pub links: Vec<usize>,
 }
 
+/// Tells the solver that at most one of these is true. Returns the number of clauses.
+pub(crate) fn at_most_one(solver: &mut dyn Solver, literals: &[Literal]) -> usize {
+    let mut clauses = Vec::new();
+    if literals.len() <= FEW_LITERALS {
+        for (place, &one) in literals.iter().enumerate() {
+            let others = literals[place + 1..].iter();
+            clauses.extend(others.map(|&other| [!one, !other]));
+        }
+    } else {
+        // A ladder: whether one of those up to here is true (Sinz, *Towards an Optimal CNF
+        // Encoding of Boolean Cardinality Constraints*).
+        let mut before: Option<Literal> = None;
+        for &literal in literals {
+            let so_far = solver.new_literal();
+            clauses.push([!literal, so_far]);
+            if let Some(before) = before {
+                clauses.extend([[!before, so_far], [!before, !literal]]);
+            }
+            before = Some(so_far);
+        }
+    }
+    for clause in &clauses {
+        solver.add_clause(clause);
+    }
+    clauses.len()
+}
+
 fn is_within_limits(solver: &dyn Solver, limits: &Limits) -> Result<(), NotEncoded> {
     if let Some(reason) = limits.exceeded() {
         return Err(NotEncoded::Limit(reason));
@@ -236,5 +278,26 @@ fn solver_for(graph: &EventGraph) -> Backend {
     match graph.has_integers() {
         true => Backend::Z3,
         false => Backend::BitBlast,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_solver::Answer;
+
+    #[test]
+    fn at_most_one_is_true() {
+        for count in 2..=2 * FEW_LITERALS {
+            let mut solver = Backend::BitBlast.open();
+            let literals: Vec<Literal> = (0..count).map(|_| solver.new_literal()).collect();
+            assert!(at_most_one(&mut *solver, &literals) >= count - 1);
+            for (place, &one) in literals.iter().enumerate() {
+                assert_eq!(solver.check(&[one]), Answer::Sat);
+                for &other in &literals[place + 1..] {
+                    assert_eq!(solver.check(&[one, other]), Answer::Unsat);
+                }
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) use levels::{LevelCounts, Levels};
 pub use statistics::Statistics;
 pub use validation::MissingRelation;
 
-use abstraction::{Abstraction, Count, Counterexample, Reads};
+use abstraction::{Abstraction, Count, Counterexample, Reads, at_most_one};
 use counterexample_trace::trace_of;
 use exact_order::{Order, Requirements, exact_order};
 use heddle_datalog::backend::SettleError;
@@ -98,9 +98,8 @@ pub struct Outcome {
 }
 
 const MOST_EVENTS: usize = 20_000;
-const MOST_LEMMAS: usize = 20_000;
-/// Among more links, looking for lemmas costs more than it saves.
-const LEMMA_LINKS: usize = 60;
+/// As far as memory goes; there are far fewer.
+const MOST_LEMMAS: usize = 1_000_000;
 
 /// What the engine tells while it works.
 pub trait Progress {
@@ -350,7 +349,7 @@ enum Search {
 
 impl Refinement<'_> {
     fn run(&mut self, attempt: Attempt) -> Result<Bounded, GaveUp> {
-        if self.options.lemma_size > 0 && self.abstraction.links.len() <= LEMMA_LINKS {
+        if self.options.lemma_size > 0 {
             self.add_lemmas()?;
         }
         let mut goal = vec![self.abstraction.violation];
@@ -418,16 +417,27 @@ impl Refinement<'_> {
         }
     }
 
+    /// Tells the solver all reasons of few literals. Most of those of two are that a read takes
+    /// its value from one write only, which takes fewer clauses than reasons.
     fn add_lemmas(&mut self) -> Result<(), GaveUp> {
         let started = Instant::now();
-        let lemmas = self.validation.lemmas(
+        let choices = match self.options.lemma_size {
+            1 => Vec::new(),
+            _ => self.abstraction.choices(),
+        };
+        let (lemmas, are_all) = self.validation.lemmas(
             self.graph,
             &self.abstraction,
+            &choices,
             self.options.lemma_size,
             MOST_LEMMAS,
         )?;
         self.statistics.fixpoint_time += started.elapsed();
         self.statistics.lemmas += lemmas.len();
+        self.statistics.lemmas_given_up |= !are_all;
+        for choice in &choices {
+            self.statistics.lemmas += at_most_one(&mut *self.abstraction.solver, choice);
+        }
         for lemma in &lemmas {
             self.refine(&lemma.literals);
         }

@@ -16,6 +16,8 @@ pub struct Statistics {
     pub clauses: u64,
     /// Reasons handed to the solver before its first call.
     pub lemmas: usize,
+    /// Whether the search for some of them was given up, so that there may be more.
+    pub lemmas_given_up: bool,
     /// Refinement rounds: how many reasons each found.
     pub reasons: Vec<usize>,
     /// Clauses that say how named orders follow.

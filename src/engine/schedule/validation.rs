@@ -9,7 +9,7 @@ use super::abstraction::{Abstraction, Counterexample};
 use super::orders::{Named, NamedOrders};
 use heddle_datalog::backend::SettleError;
 use heddle_datalog::facts::LiteralName;
-use heddle_datalog::provenance::{Reason, Reasons};
+use heddle_datalog::provenance::{Coverage, Reason, Reasons};
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::{Row, Value};
 use heddle_language::RuleSet;
@@ -83,21 +83,27 @@ impl Validation {
     }
 
     /// All kernel reasons of at most `size` literals among all candidate links, whatever a
-    /// model would choose.
+    /// model would choose; and whether these are all, but for two of one of the `choices`.
     pub(crate) fn lemmas(
         &mut self,
         graph: &EventGraph,
         abstraction: &Abstraction,
+        choices: &[Vec<Literal>],
         size: usize,
         limit: usize,
-    ) -> Result<Vec<KernelReason>, SettleError> {
+    ) -> Result<(Vec<KernelReason>, bool), SettleError> {
         let everything = Counterexample {
             executed: vec![true; graph.events.len()],
             links: (0..abstraction.links.len()).collect(),
         };
         self.enter(graph, abstraction, &everything);
-        let reasons = self.theory.lemmas(size, limit)?;
-        Ok(self.translate(reasons))
+        let mut names = |choice: &Vec<Literal>| -> Vec<LiteralName> {
+            choice.iter().map(|&link| self.literal_name(link)).collect()
+        };
+        let exclusive: Vec<Vec<LiteralName>> = choices.iter().map(&mut names).collect();
+        let reasons = self.theory.lemmas(size, limit, &exclusive)?;
+        let are_all = reasons.coverage != Coverage::Some && reasons.list.len() < limit;
+        Ok((self.translate(reasons), are_all))
     }
 
     /// The kernel reasons for which the counterexample is infeasible; none if the rules see
