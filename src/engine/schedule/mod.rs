@@ -417,7 +417,7 @@ impl Refinement<'_> {
         }
     }
 
-    /// Tells the solver all reasons of few literals. Most of those of two are that a read takes
+    /// Tells the solver the reasons of few literals. Most of those of two are that a read takes
     /// its value from one write only, which takes fewer clauses than reasons.
     fn add_lemmas(&mut self) -> Result<(), GaveUp> {
         let started = Instant::now();
