@@ -279,8 +279,8 @@ impl Theory {
             .conflict_steps(&self.symbols, &self.facts, limit)
     }
 
-    /// The kernel reasons of at most `size` literals, at most `limit` of them; if finding them all
-    /// takes too long, their coverage says so. The facts may be all candidates of all choices at
+    /// All kernel reasons of at most `size` literals, but at most `limit` of them; if the deadline
+    /// came before all were found, their coverage says so. The facts may be all candidates of all choices at
     /// once: two literals of one of the `exclusive` groups are known never to go together, so no
     /// reason has both.
     pub fn lemmas(

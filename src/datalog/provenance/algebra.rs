@@ -15,6 +15,10 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
+/// Several possibilities of which no two go together, such as the links of one read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice(pub u32);
+
 pub(super) trait Algebra {
     type Weight: Copy + Eq + Hash + Debug;
 
@@ -73,6 +77,11 @@ pub(super) trait Algebra {
         } else {
             None
         }
+    }
+
+    /// The choice of which something with this weight is one possibility, if that is known.
+    fn choice(&self, _weight: Self::Weight) -> Option<Choice> {
+        None
     }
 
     /// Whether an event that is present by this weight is present anyway.

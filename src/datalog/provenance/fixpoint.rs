@@ -44,8 +44,6 @@ pub(super) struct Fixpoint<A: Algebra> {
     binding: Vec<Value>,
     /// How many derivations were tried.
     pub(super) work: u64,
-    /// How many premises were looked at in vain or not.
-    looks: u64,
 }
 
 pub(super) struct Violation<W> {
@@ -60,8 +58,6 @@ pub(super) struct Limits {
     pub(super) violations: usize,
     /// How many derivations to try.
     pub(super) work: u64,
-    /// How many premises to look at.
-    pub(super) looks: u64,
     /// When to stop.
     pub(super) deadline: Option<Instant>,
 }
@@ -70,17 +66,14 @@ impl Limits {
     pub(super) const NONE: Limits = Limits {
         violations: usize::MAX,
         work: u64::MAX,
-        looks: u64::MAX,
         deadline: None,
     };
 
-    /// Whether this much work, and so many looks, are enough.
-    fn are_reached(&self, work: u64, looks: u64) -> bool {
+    /// Whether this much work is enough.
+    fn are_reached(&self, work: u64) -> bool {
         let is_late = |deadline: Instant| Instant::now() >= deadline;
         // Reading the clock takes longer than most steps.
-        work > self.work
-            || looks > self.looks
-            || work.is_multiple_of(64) && self.deadline.is_some_and(is_late)
+        work > self.work || work.is_multiple_of(64) && self.deadline.is_some_and(is_late)
     }
 }
 
@@ -156,7 +149,6 @@ impl<A: Algebra> Fixpoint<A> {
             emitted: Vec::new(),
             binding: Vec::new(),
             work: 0,
-            looks: 0,
             program,
         }
     }
@@ -182,7 +174,6 @@ impl<A: Algebra> Fixpoint<A> {
         self.postponed.clear();
         self.emitted.clear();
         self.work = 0;
-        self.looks = 0;
         self.algebra = algebra;
         if A::IS_COST {
             for order in &mut self.orders {
@@ -235,7 +226,7 @@ impl<A: Algebra> Fixpoint<A> {
     fn drain(&mut self, enough: &mut dyn FnMut(&mut Self, u64) -> bool) -> Outcome {
         loop {
             for postponed in std::mem::take(&mut self.postponed) {
-                if self.limits.are_reached(self.work, self.looks) {
+                if self.limits.are_reached(self.work) {
                     return Outcome::GaveUp;
                 }
                 self.combine_postponed(postponed);
@@ -244,7 +235,7 @@ impl<A: Algebra> Fixpoint<A> {
                 return Outcome::Finished;
             };
             while let Some(pending) = self.queue.pop(level) {
-                if self.limits.are_reached(self.work, self.looks) {
+                if self.limits.are_reached(self.work) {
                     return Outcome::GaveUp;
                 }
                 self.process(pending);
@@ -349,7 +340,6 @@ impl<A: Algebra> Fixpoint<A> {
             premises: &mut self.premises,
             emitted: &mut self.emitted,
             binding: &mut self.binding,
-            looks: &mut self.looks,
         };
         work(&mut joiner, &self.tables);
     }

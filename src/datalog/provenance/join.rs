@@ -26,8 +26,6 @@ pub(super) struct Joiner<'a, A: Algebra> {
     pub(super) emitted: &'a mut Vec<Emission<A::Weight>>,
     /// Memory for the values of a clause's variables.
     pub(super) binding: &'a mut Vec<Value>,
-    /// How many sites and sources were looked at.
-    pub(super) looks: &'a mut u64,
 }
 
 /// Which rows of the tables come together.
@@ -90,6 +88,21 @@ impl<A: Algebra> Joiner<'_, A> {
                     });
                 }
             }
+            None if tables.has_sites() => {
+                let (here, behind) = split(range, entry.end + 1);
+                let choice = self.algebra.choice(entry.weight);
+                let mut join_here = |site, event| {
+                    self.join_path_at(id, tables, entry, (site, event), &mut binding);
+                };
+                // Other possibilities of the same choice do not go with the path.
+                match choice.is_some() && choice == tables.choice_at(entry.last) {
+                    true => tables.each_site_by(entry.weight, chain, here, &mut join_here),
+                    false => tables.each_site(order, chain, here, &mut join_here),
+                }
+                tables.each_site_behind(entry.weight, chain, behind, |site, event| {
+                    self.join_path_at(id, tables, entry, (site, event), &mut binding);
+                });
+            }
             _ => tables.each_site(order, chain, range, |site, event| {
                 self.join_path_at(id, tables, entry, (site, event), &mut binding);
             }),
@@ -108,10 +121,9 @@ impl<A: Algebra> Joiner<'_, A> {
     ) {
         let orders = self.orders;
         let order = &orders[self.program.joins[id.index()].order.index()];
-        *self.looks += 1;
         // Most sites are told apart by this, before anything is combined.
         let known = [entry.weight, tables.site_weight(site, A::NOTHING)];
-        if event != entry.last && !order.can_step(self.algebra, event, known) {
+        if event != entry.last && !order.can_step(self.algebra, event, known, A::NOTHING) {
             return;
         }
         for weight in order.carried(self.algebra, entry.weight, entry.last, event) {
@@ -250,19 +262,25 @@ impl<A: Algebra> Joiner<'_, A> {
         let position = order.event(begins).position;
         let limit = position + u32::from(path.is_some());
         // A chain step from a source takes the presence of where it leads to.
-        let known = [weight, tables.site_weight(site, A::NOTHING)];
-        let range = match order.can_step(self.algebra, begins, known) {
+        let known = match path {
+            Some(_) => [weight, tables.site_weight(site, A::NOTHING)],
+            None => {
+                let presence = order.presence_at_least::<A>(last);
+                [presence, tables.site_weight(site, A::NOTHING)]
+            }
+        };
+        let range = match order.can_step(self.algebra, begins, known, A::NOTHING) {
             true => 0..limit,
             false => position..limit,
         };
-        tables.each_source(order, group, (chain, range), |source, first| {
-            *self.looks += 1;
-            if first != begins && !order.can_step(self.algebra, first, known) {
+        let mut join_source = |joiner: &mut Self, source: u32, first: EventId| {
+            let weight_there = tables.source_weight(source, A::NOTHING);
+            if first != begins && !order.can_step(joiner.algebra, first, known, weight_there) {
                 return false;
             }
             let ways = match path {
-                Some(_) => order.carried(self.algebra, weight, first, begins),
-                None => order.steps(self.algebra, first, last),
+                Some(_) => order.carried(joiner.algebra, weight, first, begins),
+                None => order.steps(joiner.algebra, first, last),
             };
             let mut any = false;
             for whole in ways {
@@ -272,10 +290,46 @@ impl<A: Algebra> Joiner<'_, A> {
                     path: path.map(|entry| entry.path),
                 };
                 let meeting = Meeting { site, source, pair };
-                any |= self.meet(id, tables, meeting, whole, binding);
+                any |= joiner.meet(id, tables, meeting, whole, binding);
             }
-            any && self.is_enough(join, tables, source, first)
-        });
+            any && joiner.is_enough(join, tables, source, first)
+        };
+        match self.only_sources(tables, known) {
+            Some(weights) => {
+                for weight in weights {
+                    let weight = self.algebra.part(weight);
+                    tables.each_source_by(weight, (chain, limit), |source, of| {
+                        let row = tables
+                            .source(source)
+                            .filter(|row| range.contains(&row.position));
+                        if let Some(row) = row
+                            && of == group
+                        {
+                            join_source(self, source, row.event);
+                        }
+                    });
+                }
+            }
+            None => tables.each_source(order, group, (chain, range), |source, first| {
+                join_source(self, source, first)
+            }),
+        }
+    }
+
+    /// The only weights of sources that go with these together, if they are few.
+    fn only_sources(
+        &mut self,
+        tables: &Tables<A::Weight>,
+        [one, other]: [A::Weight; 2],
+    ) -> Option<Range<u32>> {
+        if !tables.sources_rest_on_literals() {
+            return None;
+        }
+        let both = self.algebra.and(one, other)?;
+        match self.algebra.is_full(both) {
+            true => self.algebra.parts(both),
+            false => None,
+        }
     }
 
     /// Whether the sources in front of this one in its chain add nothing.
@@ -377,6 +431,14 @@ impl<A: Algebra> Joiner<'_, A> {
         );
         any
     }
+}
+
+/// A range in two parts: what lies before a position, and what does not.
+fn split(range: Range<u32>, at: u32) -> (Range<u32>, Range<u32>) {
+    (
+        range.start..range.end.min(at),
+        range.start.max(at)..range.end,
+    )
 }
 
 /// Whether the step is a comparison that holds.

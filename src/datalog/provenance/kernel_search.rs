@@ -235,7 +235,6 @@ impl<'a> Search<'a> {
                 violations: limit.saturating_sub(self.found.len()),
                 work: if leaps { work.min(NEXT_WORK) } else { work },
                 deadline: self.deadline,
-                ..Limits::NONE
             };
             let step = self.step(cap, limits);
             if step.outcome == Outcome::GaveUp {

@@ -1,5 +1,6 @@
 //! The reasons found so far.
 
+use super::algebra::Choice;
 use super::literal_sets::LiteralIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,10 +31,14 @@ impl KnownReasons {
         !self.groups.is_empty()
     }
 
+    /// The group of a literal, if there are any.
+    pub(super) fn choice(&self, literal: LiteralIndex) -> Option<Choice> {
+        self.groups.get(literal as usize).copied().map(Choice)
+    }
+
     /// Whether these two are of one group.
     pub(super) fn exclude(&self, one: LiteralIndex, other: LiteralIndex) -> bool {
-        let group = |literal: LiteralIndex| self.groups.get(literal as usize);
-        group(one).is_some() && group(one) == group(other)
+        self.choice(one).is_some() && self.choice(one) == self.choice(other)
     }
 
     pub(super) fn add(&mut self, reason: &[LiteralIndex]) {

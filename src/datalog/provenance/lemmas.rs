@@ -15,14 +15,9 @@ use super::short_cycles::{Wanted, short_cycles};
 use crate::facts::LiteralName;
 use rustc_hash::FxHashMap;
 
-/// How many derivations the search may try, and how many premises it may look at. Lemmas have to
-/// be cheap, because nobody knows which are of use.
-const WORK: u64 = 1_000_000;
-const LOOKS: u64 = 5_000_000;
-
 impl Search<'_> {
-    /// Looks for all reasons of at most `size` literals, unless that takes too long. Two literals
-    /// of one of the `exclusive` groups are known to be one.
+    /// Looks for all reasons of at most `size` literals, until time is up. Two literals of one of
+    /// the `exclusive` groups are known to be one.
     pub(super) fn lemmas(
         &mut self,
         size: usize,
@@ -33,8 +28,6 @@ impl Search<'_> {
         sets.set_reasons(KnownReasons::exclusive(self.groups(exclusive)));
         self.fixpoint.rollback(self.mark, sets);
         self.fixpoint.limits = Limits {
-            work: WORK,
-            looks: LOOKS,
             deadline: self.deadline,
             ..Limits::NONE
         };

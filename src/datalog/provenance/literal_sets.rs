@@ -7,7 +7,7 @@
 //! [cores](super::cores), which are smaller than the cap by one, sets with two literals that
 //! are not in one and the same core are of no interest either: they would be larger with it.
 
-use super::algebra::Algebra;
+use super::algebra::{Algebra, Choice};
 use super::cores::{CoreMasks, Cores, Outside};
 use super::known_reasons::{KnownReasons, is_subset};
 use crate::facts::LiteralName;
@@ -404,6 +404,13 @@ impl Algebra for LiteralSets {
         // Whatever is not combined with it might have made a larger set.
         self.cut |= is_full;
         is_full
+    }
+
+    fn choice(&self, weight: LiteralSet) -> Option<Choice> {
+        match *self.members(weight) {
+            [single] => self.reasons.choice(single),
+            _ => None,
+        }
     }
 
     fn found_conflict(&mut self, weight: LiteralSet) {

@@ -2,6 +2,7 @@
 //! `.conflict` rests on.
 
 mod algebra;
+mod approach;
 mod cheap_conflicts;
 mod closest;
 mod combining;
@@ -169,8 +170,8 @@ impl Provenance {
         self.reasoner().reasons(symbols, facts, limit, find)
     }
 
-    /// The kernel reasons of at most `size` literals, at most `limit` of them. If it takes too
-    /// long to find them all, their coverage says so.
+    /// All kernel reasons of at most `size` literals, but at most `limit` of them. If the deadline
+    /// came before all were found, their coverage says so.
     ///
     /// The facts need not be a model: over all candidates of all choices at once, this is
     /// every small lemma that a solver can be told before its first call. Two literals of one of

@@ -49,6 +49,8 @@ pub(super) struct Event<W> {
     pub(super) is_certain: bool,
     /// The edges that begin here.
     out: Vec<EdgeId>,
+    /// The paths that end here.
+    into: Vec<PathId>,
 }
 
 /// One way in which an event is in its chain.
@@ -63,6 +65,8 @@ struct Chain {
     events: Vec<EventId>,
     /// The positions of events at which edges begin, sorted.
     departures: Vec<u32>,
+    /// The positions of events at which paths end, sorted.
+    arrivals: Vec<u32>,
     /// The edges that weigh nothing, with their positions.
     free: Vec<(u32, EdgeId)>,
 }
@@ -117,6 +121,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
                 presence: Vec::new(),
                 is_certain: false,
                 out: Vec::new(),
+                into: Vec::new(),
             });
             self.by_value.insert(value, event);
             events.push(event);
@@ -124,6 +129,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         self.chains.push(Chain {
             events,
             departures: Vec::new(),
+            arrivals: Vec::new(),
             free: Vec::new(),
         });
         chain
@@ -183,9 +189,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         let event = &mut self.events[edge.first.0 as usize];
         event.out.push(id);
         let chain = &mut self.chains[event.chain.0 as usize];
-        if let Err(place) = chain.departures.binary_search(&event.position) {
-            chain.departures.insert(place, event.position);
-        }
+        add_position(&mut chain.departures, event.position);
         if edge.weight == A::NOTHING {
             chain.free.push((event.position, id));
         } else if A::HAS_PARTS {
@@ -202,14 +206,29 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         range: Range<u32>,
     ) -> impl Iterator<Item = EdgeId> {
         let chain = &self.chains[chain.0 as usize];
-        let start = chain
-            .departures
-            .partition_point(|&other| other < range.start);
-        chain.departures[start..]
-            .iter()
-            .take_while(move |&&other| other < range.end)
-            .flat_map(|&other| &self.event(chain.events[other as usize]).out)
+        positions_within(&chain.departures, range)
+            .flat_map(|other| &self.event(chain.events[other as usize]).out)
             .copied()
+    }
+
+    /// The paths that end in the chain, in a range of positions.
+    pub(super) fn arrivals(
+        &self,
+        chain: ChainId,
+        range: Range<u32>,
+    ) -> impl Iterator<Item = Entry<W>> {
+        let chain = &self.chains[chain.0 as usize];
+        positions_within(&chain.arrivals, range)
+            .flat_map(|other| &self.event(chain.events[other as usize]).into)
+            .map(|&path| self.entry(path))
+    }
+
+    /// Takes note of where a path ends.
+    pub(super) fn add_arrival(&mut self, last: EventId, path: PathId) {
+        let event = &mut self.events[last.0 as usize];
+        event.into.push(path);
+        let chain = &mut self.chains[event.chain.0 as usize];
+        add_position(&mut chain.arrivals, event.position);
     }
 
     /// Puts those of them that have the weight into `found`.
@@ -268,10 +287,19 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         algebra: &mut A,
         event: EventId,
         [one, other]: [W; 2],
+        third: W,
     ) -> bool {
         let event = self.event(event);
         let mut presence = event.presence.iter();
-        event.is_certain || presence.any(|by| algebra.may_fit([one, other, by.weight]))
+        event.is_certain || presence.any(|by| algebra.may_fit([one, other, third, by.weight]))
+    }
+
+    /// What every chain step from or to the event rests on.
+    pub(super) fn presence_at_least<A: Algebra<Weight = W>>(&self, event: EventId) -> W {
+        match self.event(event).presence[..] {
+            [presence] => presence.weight,
+            _ => A::NOTHING,
+        }
     }
 
     /// The weights of a path that is extended by chain steps at both ends.
@@ -325,6 +353,15 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
 
     /// Returns to a mark up to which nothing rests on literals.
     pub(super) fn rollback(&mut self, mark: &OrderMark) {
+        for path in (mark.paths..self.paths.len()).rev() {
+            let edge = self.paths.path(PathId(path as u32)).edge;
+            let event = &mut self.events[self.edges[edge.0 as usize].last.0 as usize];
+            event.into.pop();
+            if event.into.is_empty() {
+                let chain = &mut self.chains[event.chain.0 as usize];
+                remove_position(&mut chain.arrivals, event.position);
+            }
+        }
         self.paths.rollback(mark.paths);
         for event in self.presences.drain(mark.presences..) {
             let event = &mut self.events[event.0 as usize];
@@ -336,10 +373,8 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
             let event = &mut self.events[edge.first.0 as usize];
             event.out.pop();
             let chain = &mut self.chains[event.chain.0 as usize];
-            if event.out.is_empty()
-                && let Ok(place) = chain.departures.binary_search(&event.position)
-            {
-                chain.departures.remove(place);
+            if event.out.is_empty() {
+                remove_position(&mut chain.departures, event.position);
             }
             // A chain step between events that rest on literals may cost nothing.
             let is_gone = |(_, free): &mut (u32, EdgeId)| free.0 as usize >= mark.edges;
@@ -353,6 +388,24 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
             self.by_value.remove(event.value);
         }
     }
+}
+
+fn add_position(sorted: &mut Vec<u32>, position: u32) {
+    if let Err(place) = sorted.binary_search(&position) {
+        sorted.insert(place, position);
+    }
+}
+
+fn remove_position(sorted: &mut Vec<u32>, position: u32) {
+    if let Ok(place) = sorted.binary_search(&position) {
+        sorted.remove(place);
+    }
+}
+
+fn positions_within(sorted: &[u32], range: Range<u32>) -> impl Iterator<Item = u32> {
+    let start = sorted.partition_point(|&position| position < range.start);
+    let behind = sorted[start..].iter().copied();
+    behind.take_while(move |&position| position < range.end)
 }
 
 /// The weights of the ways in which something can be done: mostly one.

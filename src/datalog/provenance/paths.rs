@@ -160,20 +160,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         lists.iter().map(|&list| &self.paths.lists[list as usize])
     }
 
-    /// The paths that end in the chain, in a range of positions.
-    pub(super) fn arrivals(
-        &self,
-        chain: ChainId,
-        range: Range<u32>,
-    ) -> impl Iterator<Item = Entry<W>> {
-        let ends_within = move |entry: &&Entry<W>| range.contains(&entry.end);
-        self.lists_into(chain)
-            .flat_map(|list| &list.entries)
-            .filter(ends_within)
-            .copied()
-    }
-
-    /// Puts those of them that have the weight into `found`.
+    /// Puts those of [`OrderStore::arrivals`] that have the weight into `found`.
     pub(super) fn arrivals_by<A: Algebra<Weight = W>>(
         &self,
         weight: W,
@@ -311,6 +298,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         let id = PathId(self.paths.len() as u32);
         self.paths.paths.push(path);
         let entry = self.entry(id);
+        self.add_arrival(entry.last, id);
         let to = self.event(entry.last).chain;
         let is_certain = |entry: &Entry<W>| {
             self.event(entry.first).is_certain && self.event(entry.last).is_certain

@@ -174,7 +174,8 @@ impl<A: Algebra> Fixpoint<A> {
         if let Some(side) = sites {
             let rows = self.side_rows(join.order, side, variables);
             let order = &self.orders[join.order.index()];
-            self.tables[id.index()].set_sites(order, rows, A::NOTHING);
+            let is_kept = !side.conditional;
+            self.tables[id.index()].set_sites(order, rows, &mut self.algebra, is_kept);
         }
         if let Some(side) = sources {
             let rows = self.side_rows(join.order, side, variables);

@@ -1,6 +1,8 @@
 //! The two sides of a join as tables: what is demanded of the later event of a pair, and
 //! what of the earlier one.
 
+use super::algebra::{Algebra, Choice};
+use super::approach::Approach;
 use super::derivation::Run;
 use super::orders::{ChainId, EventId, OrderStore};
 use crate::value::Value;
@@ -23,6 +25,13 @@ struct SiteTable<W> {
     /// For each row, the sources with the same shared values.
     groups: Vec<Option<Group>>,
     by_group: FxHashMap<(Group, ChainId), Vec<u32>>,
+    /// By chain: the rows that go with other weights when a chain step leads to them. All of them
+    /// if which events are present may change while the table stays.
+    open: Vec<Vec<u32>>,
+    /// Those that are full then, by whatever covers what they are full with.
+    full: FxHashMap<(ChainId, W), Vec<u32>>,
+    /// For each event, the choice of which all of its rows are possibilities, if there is one.
+    choices: FxHashMap<EventId, Option<Choice>>,
     /// Whether no row holds anyway.
     rest_on_literals: bool,
 }
@@ -63,21 +72,25 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         }
     }
 
-    /// `nothing` is the weight of what holds anyway.
-    pub(super) fn set_sites(
+    /// `is_kept` says whether the table stays while facts that rest on literals change.
+    pub(super) fn set_sites<A: Algebra<Weight = W>>(
         &mut self,
         order: &OrderStore<W>,
         mut rows: Vec<SideRow<W>>,
-        nothing: W,
+        algebra: &mut A,
+        is_kept: bool,
     ) {
         rows.sort_by_key(|row| row.position);
         let mut table = SiteTable {
-            rest_on_literals: rows.iter().all(|row| row.weight != nothing),
+            rest_on_literals: rows.iter().all(|row| row.weight != A::NOTHING),
             rows,
             by_chain: vec![Vec::new(); order.chain_ids().count()],
             by_weight: FxHashMap::default(),
             groups: Vec::new(),
             by_group: FxHashMap::default(),
+            open: vec![Vec::new(); order.chain_ids().count()],
+            full: FxHashMap::default(),
+            choices: FxHashMap::default(),
         };
         for (number, row) in (0..).zip(&table.rows) {
             let chain = order.event(row.event).chain;
@@ -87,6 +100,10 @@ impl<W: Copy + Eq + Hash> Tables<W> {
                 .entry((chain, row.weight))
                 .or_default()
                 .push(number);
+        }
+        match is_kept {
+            true => table.open.clone_from(&table.by_chain),
+            false => table.sort_by_approach(order, algebra),
         }
         self.sites = Some(table);
     }
@@ -197,6 +214,11 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         self.sources.as_ref().map(|table| &table.rows[row as usize])
     }
 
+    /// That of a source that has no row is `nothing`.
+    pub(super) fn source_weight(&self, row: u32, nothing: W) -> W {
+        self.source(row).map_or(nothing, |row| row.weight)
+    }
+
     /// The sources that go with a site; `None` if there are none. `key` gives the values of
     /// the shared variables.
     pub(super) fn group(&self, site: u32, key: impl Fn() -> Box<[Value]>) -> Option<Group> {
@@ -230,6 +252,30 @@ impl<W: Copy + Eq + Hash> Tables<W> {
                 }
             }
         }
+    }
+
+    /// Calls `found` for those of a table that a chain step leads to from what has this weight.
+    pub(super) fn each_site_behind(
+        &self,
+        weight: W,
+        chain: ChainId,
+        range: Range<u32>,
+        mut found: impl FnMut(u32, EventId),
+    ) {
+        let Some(table) = &self.sites else { return };
+        let open = table.open.get(chain.0 as usize);
+        let lists = [open, table.full.get(&(chain, weight))];
+        for row in lists
+            .into_iter()
+            .flat_map(|rows| between(&table.rows, rows, range.clone()))
+        {
+            found(row, table.rows[row as usize].event);
+        }
+    }
+
+    /// The choice of which all sites of the event are possibilities, if there is one.
+    pub(super) fn choice_at(&self, event: EventId) -> Option<Choice> {
+        *self.sites.as_ref()?.choices.get(&event)?
     }
 
     /// Calls `found` for those of a table that have the weight.
@@ -323,6 +369,34 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         let rows = table.by_weight.get(&(chain, weight));
         for row in between(&table.rows, rows, 0..limit) {
             found(row, table.group_of[row as usize]);
+        }
+    }
+}
+
+impl<W: Copy + Eq + Hash> SiteTable<W> {
+    fn sort_by_approach<A: Algebra<Weight = W>>(&mut self, order: &OrderStore<W>, algebra: &mut A) {
+        for (number, row) in (0..).zip(&self.rows) {
+            let chain = order.event(row.event).chain;
+            let mut approach = Approach::new(algebra, order, row);
+            if let Approach::Full(weight) = approach {
+                match algebra.parts(weight) {
+                    Some(parts) => {
+                        for part in parts {
+                            let key = (chain, algebra.part(part));
+                            self.full.entry(key).or_default().push(number);
+                        }
+                    }
+                    None => approach = Approach::Open,
+                }
+            }
+            if let Approach::Open = approach {
+                self.open[chain.0 as usize].push(number);
+            }
+            let choice = algebra.choice(row.weight);
+            let common = self.choices.entry(row.event).or_insert(choice);
+            if *common != choice {
+                *common = None;
+            }
         }
     }
 }
