@@ -8,6 +8,7 @@
 
 use super::fixpoint::Fixpoint;
 use super::join::{fill, holds};
+use super::kernel_search::Patience;
 use super::literal_sets::{EMPTY, LiteralIndex, LiteralSet, LiteralSets};
 use super::ordering::Run;
 use super::orders::{Event, EventId, OrderStore};
@@ -64,6 +65,9 @@ const FEW: usize = 3;
 /// How often to start again without what was blamed.
 const MOST_RUNS: usize = 8;
 
+/// Where more literals are blamed than that, it takes long to find out which of them need not be.
+const MOST_BLAMED: usize = 64;
+
 /// What the search for a model needs.
 pub(super) struct ConsistentPart {
     /// The events of each chain.
@@ -73,6 +77,7 @@ pub(super) struct ConsistentPart {
     /// For each event, what has to come before it, and because of what.
     pub(super) before: Vec<Vec<Wait>>,
     pub(super) instances: Vec<Instance>,
+    patience: Patience,
 }
 
 /// An event that has to come first, because of a literal or anyway.
@@ -81,7 +86,7 @@ pub(super) type Wait = (EventId, Option<LiteralIndex>);
 impl ConsistentPart {
     /// `None` if the rules are of another kind than this can deal with, or their instances are
     /// too many. All that follows from single literals is derived.
-    pub(super) fn new(fixpoint: &Fixpoint<LiteralSets>) -> Option<Self> {
+    pub(super) fn new(fixpoint: &Fixpoint<LiteralSets>, patience: Patience) -> Option<Self> {
         let order = only_order(fixpoint)?;
         let store = &fixpoint.orders[order.index()];
         if store.chain_ids().count() * store.events.len() > MOST_ENTRIES {
@@ -111,11 +116,12 @@ impl ConsistentPart {
             places: store.events.iter().map(place).collect(),
             before,
             instances,
+            patience,
         })
     }
 
     /// Literals other than those `kept` without which nothing is violated; `None` if no model was
-    /// found. `conflicts` are some sets that violate a conflict; what is `given` is left out
+    /// found in time. `conflicts` are some sets that violate a conflict; what is `given` is left out
     /// anyway.
     pub(super) fn correction<'b>(
         &self,
@@ -129,6 +135,9 @@ impl ConsistentPart {
             let known = blamed.len();
             let mut run = Run::new(self, kept, blamed);
             let has_model = run.finds_model();
+            if self.patience == Patience::Short && run.blamed.len() > known + MOST_BLAMED {
+                return None;
+            }
             if has_model && kept.is_empty() && run.blamed.len() <= FEW {
                 return Some(run.blamed);
             }

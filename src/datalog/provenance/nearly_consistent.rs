@@ -49,7 +49,7 @@ impl Search<'_> {
         if self.has_enough(complete, wanted) {
             return enough(complete, Coverage::Shortest);
         }
-        let Some(part) = ConsistentPart::new(self.fixpoint) else {
+        let Some(part) = ConsistentPart::new(self.fixpoint, wanted.patience) else {
             return gave_up(complete);
         };
         let cycles = self.cycles(complete + 2, 3, None);
