@@ -79,6 +79,11 @@ pub(super) trait Algebra {
         }
     }
 
+    /// Whether [`Algebra::choice`] ever gives anything.
+    fn has_choices(&self) -> bool {
+        false
+    }
+
     /// The choice of which something with this weight is one possibility, if that is known.
     fn choice(&self, _weight: Self::Weight) -> Option<Choice> {
         None

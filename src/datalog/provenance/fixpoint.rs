@@ -166,7 +166,10 @@ impl<A: Algebra> Fixpoint<A> {
     pub(super) fn rollback(&mut self, mark: &Mark, algebra: A) {
         self.store.rollback(&mark.store);
         for (order, mark) in self.orders.iter_mut().zip(&mark.orders) {
-            order.rollback(mark);
+            let had_presences = order.rollback(mark);
+            if A::IS_COST {
+                order.arrange(&algebra, had_presences);
+            }
         }
         self.premises.truncate(mark.premises);
         self.violations.clear();
@@ -175,11 +178,6 @@ impl<A: Algebra> Fixpoint<A> {
         self.emitted.clear();
         self.work = 0;
         self.algebra = algebra;
-        if A::IS_COST {
-            for order in &mut self.orders {
-                order.arrange(&self.algebra);
-            }
-        }
     }
 
     /// Derives whatever follows from the facts. The error may be that there was no more time.

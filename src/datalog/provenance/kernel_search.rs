@@ -23,8 +23,9 @@ use super::reasons::{Coverage, OnDemand};
 use super::used::Used;
 use crate::backend::SettleError;
 use crate::facts::LiteralName;
+use crate::value::Row;
 use heddle_language::ruleset::RuleId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
 /// A reason as positions in the sorted list of literals.
@@ -348,7 +349,8 @@ impl<'a> Search<'a> {
         if self.known.any_within(&candidate) {
             return;
         }
-        let Some(mut kernel) = self.violation_by(&candidate, cheap) else {
+        let facts = resting_on(self.facts, &names(&candidate, self.literals));
+        let Some(mut kernel) = self.violation_by(&facts, &candidate, cheap) else {
             let is_late = |deadline: Instant| Instant::now() >= deadline;
             debug_assert!(
                 self.deadline.is_some_and(is_late),
@@ -360,7 +362,7 @@ impl<'a> Search<'a> {
             if let Ok(place) = kernel.literals.binary_search(&literal) {
                 let mut fewer = kernel.literals.clone();
                 fewer.remove(place);
-                if let Some(smaller) = self.violation_by(&fewer, cheap) {
+                if let Some(smaller) = self.violation_by(&facts, &fewer, cheap) {
                     kernel = smaller;
                 }
             }
@@ -371,11 +373,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Some set among the given literals that violates a conflict.
-    fn violation_by(&self, literals: &[LiteralIndex], cheap: &mut CheapConflicts) -> Option<Found> {
+    /// Some set among the given literals that violates a conflict. `facts` has all that rest on
+    /// them.
+    fn violation_by(
+        &self,
+        facts: &FactLists,
+        literals: &[LiteralIndex],
+        cheap: &mut CheapConflicts,
+    ) -> Option<Found> {
         let names = names(literals, self.literals);
         let mut first = None;
-        cheap.search(self.facts, &names, u64::MAX, &mut |candidate| {
+        cheap.search(facts, &names, u64::MAX, &mut |candidate| {
             first = Some(candidate);
             true
         });
@@ -452,6 +460,14 @@ impl Found {
 pub(super) fn names(literals: &[LiteralIndex], all: &[LiteralName]) -> Vec<LiteralName> {
     let name = |&literal: &LiteralIndex| all[literal as usize];
     literals.iter().map(name).collect()
+}
+
+/// The facts that rest on one of these literals.
+fn resting_on(facts: &FactLists, literals: &[LiteralName]) -> FactLists {
+    let literals: FxHashSet<LiteralName> = literals.iter().copied().collect();
+    let rests_on_one = |fact: &&(Row, LiteralName)| literals.contains(&fact.1);
+    let of_relation = |list: &Vec<_>| list.iter().filter(rests_on_one).cloned().collect();
+    facts.iter().map(of_relation).collect()
 }
 
 /// The conflicts that were found violated.

@@ -37,6 +37,8 @@ pub(super) struct LiteralSets {
     /// If there are cores: for each literal, all sets of several literals that contain it.
     with: Vec<Vec<LiteralSet>>,
     sets: Vec<Interned>,
+    /// If there are cores: for each set, what is outside of them.
+    outside: Vec<Outside>,
     /// The members of all sets, one after the other, each sorted.
     members: Vec<LiteralIndex>,
     numbers: HashTable<LiteralSet>,
@@ -52,7 +54,6 @@ struct Interned {
     /// One bit for each member, modulo 64: a quick way to see that a set is no subset, or
     /// that a union is too large.
     signature: u64,
-    outside: Outside,
     start: u32,
     end: u32,
     /// How many reasons were known when `dead` was last computed.
@@ -90,6 +91,7 @@ impl LiteralSets {
             core_parts: Vec::new(),
             with: Vec::new(),
             sets: Vec::new(),
+            outside: Vec::new(),
             members: Vec::new(),
             numbers: HashTable::new(),
             singles: Vec::new(),
@@ -143,25 +145,29 @@ impl LiteralSets {
         self.with = vec![Vec::new(); self.singles.len()];
         self.core_parts = parts.iter().map(|part| self.intern(part)).collect();
         self.cores = Some(masks);
-        for part in 0..self.sets.len() {
-            let members = self.members(LiteralSet(part as u32));
-            self.sets[part].outside = self.outside(members);
+        self.outside.clear();
+        for set in 0..self.sets.len() {
+            self.note_outside(LiteralSet(set as u32));
         }
     }
 
-    fn outside(&self, members: &[LiteralIndex]) -> Outside {
-        let cores = self.cores.as_ref();
-        cores.map_or_else(Outside::default, |cores| cores.outside(members))
+    /// To be called for one set after the other.
+    fn note_outside(&mut self, set: LiteralSet) {
+        if let Some(cores) = &self.cores {
+            self.outside.push(cores.outside(self.members(set)));
+        }
     }
 
     /// Whether the union may be of interest, as far as sizes tell.
-    fn fits(&self, one: &Interned, other: &Interned) -> bool {
-        let signature = one.signature | other.signature;
-        let are_disjoint = one.signature & other.signature == 0;
-        signature.count_ones() as usize <= self.cap
-            && (self.cores.as_ref())
-                .is_none_or(|cores| cores.may_hold(one.outside, other.outside, are_disjoint))
-            && !self.exclude(one, other)
+    fn fits(&self, one: LiteralSet, other: LiteralSet) -> bool {
+        let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
+        let are_disjoint = x.signature & y.signature == 0;
+        (x.signature | y.signature).count_ones() as usize <= self.cap
+            && (self.cores.as_ref()).is_none_or(|cores| {
+                let [one, other] = [one, other].map(|set| self.outside[set.0 as usize]);
+                cores.may_hold(one, other, are_disjoint)
+            })
+            && !self.exclude(x, y)
     }
 
     /// Whether these are single literals that never go together.
@@ -196,13 +202,13 @@ impl LiteralSets {
         self.members.extend_from_slice(members);
         self.sets.push(Interned {
             signature: signature(members),
-            outside: self.outside(members),
             start,
             end: self.members.len() as u32,
             checked: 0,
             dead: false,
             parts: NO_PARTS,
         });
+        self.note_outside(set);
         // Each is found by any of its literals, once there are cores.
         if members.len() > 1 && !self.with.is_empty() {
             for &member in members {
@@ -268,8 +274,7 @@ impl LiteralSets {
 
     /// `None` if the union is of no interest. Neither set is empty.
     fn union(&mut self, one: LiteralSet, other: LiteralSet) -> Option<LiteralSet> {
-        let (x, y) = (&self.sets[one.0 as usize], &self.sets[other.0 as usize]);
-        if !self.fits(x, y) {
+        if !self.fits(one, other) {
             self.cut = true;
             return None;
         }
@@ -317,7 +322,7 @@ impl Algebra for LiteralSets {
         let sets = weights.map(|weight| &self.sets[weight.0 as usize]);
         let signature = sets.iter().fold(0, |bits, set| bits | set.signature);
         let fits = signature.count_ones() as usize <= self.cap
-            && sets.windows(2).all(|two| self.fits(two[0], two[1]));
+            && weights.windows(2).all(|two| self.fits(two[0], two[1]));
         self.cut |= !fits;
         fits
     }
@@ -377,7 +382,7 @@ impl Algebra for LiteralSets {
             return self.parts(weight);
         }
         let cores = self.cores.as_ref()?;
-        let outside = self.sets[weight.0 as usize].outside;
+        let outside = self.outside[weight.0 as usize];
         if weight == EMPTY || !cores.lack(outside) {
             return None;
         }
@@ -404,6 +409,10 @@ impl Algebra for LiteralSets {
         // Whatever is not combined with it might have made a larger set.
         self.cut |= is_full;
         is_full
+    }
+
+    fn has_choices(&self) -> bool {
+        self.reasons.has_groups()
     }
 
     fn choice(&self, weight: LiteralSet) -> Option<Choice> {

@@ -351,8 +351,10 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         }
     }
 
-    /// Returns to a mark up to which nothing rests on literals.
-    pub(super) fn rollback(&mut self, mark: &OrderMark) {
+    /// Returns to a mark up to which nothing rests on literals. Returns whether events were
+    /// present by what came after it.
+    pub(super) fn rollback(&mut self, mark: &OrderMark) -> bool {
+        let had_presences = self.presences.len() > mark.presences;
         for path in (mark.paths..self.paths.len()).rev() {
             let edge = self.paths.path(PathId(path as u32)).edge;
             let event = &mut self.events[self.edges[edge.0 as usize].last.0 as usize];
@@ -387,6 +389,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         for event in self.events.drain(mark.events..) {
             self.by_value.remove(event.value);
         }
+        had_presences
     }
 }
 

@@ -64,6 +64,8 @@ struct List<W> {
     closest: Closest,
     /// Where weights are costs: those from or to an event that is not.
     loose: Vec<Entry<W>>,
+    /// Whether paths came or went since these were arranged.
+    is_changed: bool,
 }
 
 /// A pair that holds, with the weight of its path.
@@ -119,6 +121,7 @@ impl<W: Copy + Eq + Hash> PathLists<W> {
                 free: Vec::new(),
                 closest: Closest::default(),
                 loose: Vec::new(),
+                is_changed: false,
             });
             self.into.entry(to).or_default().push(list);
             list
@@ -206,10 +209,12 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         Some((cost, Some(path)))
     }
 
-    /// Sorts the paths anew where weights are costs: which events are present has changed.
-    pub(super) fn arrange<A: Algebra<Weight = W>>(&mut self, algebra: &A) {
+    /// Sorts the paths anew where weights are costs, because paths have gone; all of them if
+    /// other events are present.
+    pub(super) fn arrange<A: Algebra<Weight = W>>(&mut self, algebra: &A, all: bool) {
         let OrderStore { paths, events, .. } = self;
-        for list in &mut paths.lists {
+        for list in paths.lists.iter_mut().filter(|list| all || list.is_changed) {
+            list.is_changed = false;
             list.closest.clear();
             list.loose.clear();
             for index in 0..list.entries.len() {
@@ -316,6 +321,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         let list = self.paths.list_between(entry.from, to);
         list.entries.push(entry);
         if A::IS_COST {
+            list.is_changed = true;
             list.place(algebra, entry, events);
         }
         if A::HAS_PARTS && entry.weight == A::NOTHING {

@@ -152,15 +152,17 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Makes the tables of a join: all of them, or those that rest on literals.
-    pub(super) fn tabulate(&mut self, id: JoinId, all: bool) {
+    /// Makes the tables of a join: all of them, or those that rest on literals. `has_presences`
+    /// says whether events are present because of literals.
+    pub(super) fn tabulate(&mut self, id: JoinId, all: bool, has_presences: bool) {
         let program = self.program.clone();
         let join = &program.joins[id.index()];
         let variables = program.clauses[join.clause.index()].variables;
         let is_due = |side: &&Side| all || side.conditional;
         let sites = join.sites.as_ref().filter(is_due);
         let sources = join.sources.as_ref().filter(is_due);
-        if sites.is_none() && sources.is_none() {
+        let knew_presences = self.tables[id.index()].know_presences;
+        if sites.is_none() && sources.is_none() && !has_presences && !knew_presences {
             return;
         }
         let key = |side: &Option<Side>| {
@@ -173,9 +175,7 @@ impl<A: Algebra> Fixpoint<A> {
         };
         if let Some(side) = sites {
             let rows = self.side_rows(join.order, side, variables);
-            let order = &self.orders[join.order.index()];
-            let is_kept = !side.conditional;
-            self.tables[id.index()].set_sites(order, rows, &mut self.algebra, is_kept);
+            self.tables[id.index()].set_sites(rows, key(&join.sites), A::NOTHING);
         }
         if let Some(side) = sources {
             let rows = self.side_rows(join.order, side, variables);
@@ -183,7 +183,9 @@ impl<A: Algebra> Fixpoint<A> {
             self.tables[id.index()].set_sources(order, rows, key(&join.sources), A::NOTHING);
         }
         let order = &self.orders[join.order.index()];
-        self.tables[id.index()].link(order, key(&join.sites));
+        let tables = &mut self.tables[id.index()];
+        tables.link(order, &mut self.algebra);
+        tables.know_presences = has_presences;
     }
 
     fn side_rows(

@@ -25,13 +25,13 @@ impl<A: Algebra> Fixpoint<A> {
             for &order in &plan.orders {
                 more_presences |= self.add_presences(order, &mark.store);
                 if A::IS_COST && more_presences {
-                    self.orders[order.index()].arrange(&self.algebra);
+                    self.orders[order.index()].arrange(&self.algebra, true);
                 }
             }
         }
         self.insert_facts(plan, facts);
         for &join in &plan.joins {
-            self.tabulate(join, matches!(phase, Phase::First));
+            self.tabulate(join, matches!(phase, Phase::First), more_presences);
         }
         for &clause in &plan.clauses {
             self.start_clause(clause, phase);

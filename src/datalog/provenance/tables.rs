@@ -5,6 +5,7 @@ use super::algebra::{Algebra, Choice};
 use super::approach::Approach;
 use super::derivation::Run;
 use super::orders::{ChainId, EventId, OrderStore};
+use super::shelves::Shelves;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -15,23 +16,34 @@ pub(super) struct Tables<W> {
     sites: Option<SiteTable<W>>,
     /// `None` if every event is a source.
     sources: Option<SourceTable<W>>,
+    /// Whether the lists were made while events were present because of literals.
+    pub(super) know_presences: bool,
 }
 
-/// Rows sorted by position; the lists of rows are, too.
+/// Rows sorted by position; the lists of rows are, too, and have only those that go with some
+/// source.
 struct SiteTable<W> {
     rows: Vec<SideRow<W>>,
+    /// All rows, by the values of the shared variables.
+    by_key: FxHashMap<Box<[Value]>, Vec<u32>>,
+    listed: Vec<u32>,
     by_chain: Vec<Vec<u32>>,
+    /// By chain: those that hold anyway.
+    free: Vec<Vec<u32>>,
+    /// The others.
     by_weight: FxHashMap<(ChainId, W), Vec<u32>>,
     /// For each row, the sources with the same shared values.
     groups: Vec<Option<Group>>,
     by_group: FxHashMap<(Group, ChainId), Vec<u32>>,
-    /// By chain: the rows that go with other weights when a chain step leads to them. All of them
-    /// if which events are present may change while the table stays.
+    /// By chain: the rows that go with other weights when a chain step leads to them.
     open: Vec<Vec<u32>>,
-    /// Those that are full then, by whatever covers what they are full with.
-    full: FxHashMap<(ChainId, W), Vec<u32>>,
+    /// Those that are full then, by whatever covers what they are full with, but for what holds
+    /// anyway.
+    full: Shelves<(ChainId, W), u32>,
     /// For each event, the choice of which all of its rows are possibilities, if there is one.
     choices: FxHashMap<EventId, Option<Choice>>,
+    /// The weight of what holds anyway.
+    nothing: W,
     /// Whether no row holds anyway.
     rest_on_literals: bool,
 }
@@ -69,43 +81,38 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         Tables {
             sites: None,
             sources: None,
+            know_presences: false,
         }
     }
 
-    /// `is_kept` says whether the table stays while facts that rest on literals change.
-    pub(super) fn set_sites<A: Algebra<Weight = W>>(
+    /// `key` gives the values of the shared variables; `nothing` is the weight of what holds
+    /// anyway.
+    pub(super) fn set_sites(
         &mut self,
-        order: &OrderStore<W>,
         mut rows: Vec<SideRow<W>>,
-        algebra: &mut A,
-        is_kept: bool,
+        key: impl Fn(&SideRow<W>) -> Box<[Value]>,
+        nothing: W,
     ) {
         rows.sort_by_key(|row| row.position);
-        let mut table = SiteTable {
-            rest_on_literals: rows.iter().all(|row| row.weight != A::NOTHING),
+        let mut by_key: FxHashMap<Box<[Value]>, Vec<u32>> = FxHashMap::default();
+        for (number, row) in (0..).zip(&rows) {
+            by_key.entry(key(row)).or_default().push(number);
+        }
+        self.sites = Some(SiteTable {
+            rest_on_literals: rows.iter().all(|row| row.weight != nothing),
+            nothing,
+            groups: vec![None; rows.len()],
             rows,
-            by_chain: vec![Vec::new(); order.chain_ids().count()],
+            by_key,
+            listed: Vec::new(),
+            by_chain: Vec::new(),
+            free: Vec::new(),
             by_weight: FxHashMap::default(),
-            groups: Vec::new(),
             by_group: FxHashMap::default(),
-            open: vec![Vec::new(); order.chain_ids().count()],
-            full: FxHashMap::default(),
+            open: Vec::new(),
+            full: Shelves::new(),
             choices: FxHashMap::default(),
-        };
-        for (number, row) in (0..).zip(&table.rows) {
-            let chain = order.event(row.event).chain;
-            table.by_chain[chain.0 as usize].push(number);
-            table
-                .by_weight
-                .entry((chain, row.weight))
-                .or_default()
-                .push(number);
-        }
-        match is_kept {
-            true => table.open.clone_from(&table.by_chain),
-            false => table.sort_by_approach(order, algebra),
-        }
-        self.sites = Some(table);
+        });
     }
 
     /// `key` gives the values of the shared variables; `nothing` is the weight of what holds
@@ -145,29 +152,23 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         self.sources = Some(table);
     }
 
-    /// To be called once both sides are set.
-    pub(super) fn link(
-        &mut self,
-        order: &OrderStore<W>,
-        key: impl Fn(&SideRow<W>) -> Box<[Value]>,
-    ) {
-        let (Some(sites), Some(sources)) = (&mut self.sites, &self.sources) else {
-            return;
-        };
-        sites.groups.clear();
-        sites.by_group.clear();
-        for (number, row) in (0..).zip(&sites.rows) {
-            let group = sources.groups.get(&key(row)).copied();
-            sites.groups.push(group);
-            if let Some(group) = group {
-                let chain = order.event(row.event).chain;
-                sites
-                    .by_group
-                    .entry((group, chain))
-                    .or_default()
-                    .push(number);
+    /// To be called once both sides are set, and the events that are present are known.
+    pub(super) fn link<A: Algebra<Weight = W>>(&mut self, order: &OrderStore<W>, algebra: &mut A) {
+        let Some(sites) = &mut self.sites else { return };
+        sites.clear_lists(order.chain_ids().count());
+        match &self.sources {
+            Some(sources) => {
+                for (key, &group) in &sources.groups {
+                    for &row in sites.by_key.get(key).into_iter().flatten() {
+                        sites.groups[row as usize] = Some(group);
+                        sites.listed.push(row);
+                    }
+                }
+                sites.listed.sort_unstable();
             }
+            None => sites.listed.extend(0..sites.rows.len() as u32),
         }
+        sites.make_lists(order, algebra);
     }
 
     /// Whether one side has a table without rows, so that the join finds nothing.
@@ -263,13 +264,20 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         mut found: impl FnMut(u32, EventId),
     ) {
         let Some(table) = &self.sites else { return };
-        let open = table.open.get(chain.0 as usize);
-        let lists = [open, table.full.get(&(chain, weight))];
-        for row in lists
-            .into_iter()
-            .flat_map(|rows| between(&table.rows, rows, range.clone()))
-        {
+        let lists = match weight == table.nothing {
+            true => &table.by_chain,
+            false => &table.open,
+        };
+        for row in between(&table.rows, lists.get(chain.0 as usize), range.clone()) {
             found(row, table.rows[row as usize].event);
+        }
+        for &row in table.full.get((chain, weight)) {
+            let SideRow {
+                event, position, ..
+            } = table.rows[row as usize];
+            if range.contains(&position) {
+                found(row, event);
+            }
         }
     }
 
@@ -287,7 +295,10 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         mut found: impl FnMut(u32, EventId),
     ) {
         let Some(table) = &self.sites else { return };
-        let rows = table.by_weight.get(&(chain, weight));
+        let rows = match weight == table.nothing {
+            true => table.free.get(chain.0 as usize),
+            false => table.by_weight.get(&(chain, weight)),
+        };
         for row in between(&table.rows, rows, range) {
             found(row, table.rows[row as usize].event);
         }
@@ -374,24 +385,59 @@ impl<W: Copy + Eq + Hash> Tables<W> {
 }
 
 impl<W: Copy + Eq + Hash> SiteTable<W> {
-    fn sort_by_approach<A: Algebra<Weight = W>>(&mut self, order: &OrderStore<W>, algebra: &mut A) {
-        for (number, row) in (0..).zip(&self.rows) {
+    fn clear_lists(&mut self, chains: usize) {
+        for row in self.listed.drain(..) {
+            self.groups[row as usize] = None;
+        }
+        for lists in [&mut self.by_chain, &mut self.free, &mut self.open] {
+            lists.iter_mut().for_each(Vec::clear);
+            lists.resize(chains, Vec::new());
+        }
+        self.by_weight.clear();
+        self.by_group.clear();
+        self.full.clear();
+        self.choices.clear();
+    }
+
+    fn make_lists<A: Algebra<Weight = W>>(&mut self, order: &OrderStore<W>, algebra: &mut A) {
+        for &number in &self.listed {
+            let row = &self.rows[number as usize];
             let chain = order.event(row.event).chain;
-            let mut approach = Approach::new(algebra, order, row);
-            if let Approach::Full(weight) = approach {
-                match algebra.parts(weight) {
-                    Some(parts) => {
-                        for part in parts {
-                            let key = (chain, algebra.part(part));
-                            self.full.entry(key).or_default().push(number);
-                        }
-                    }
-                    None => approach = Approach::Open,
+            self.by_chain[chain.0 as usize].push(number);
+            match row.weight == self.nothing {
+                true => self.free[chain.0 as usize].push(number),
+                false => {
+                    let by_weight = self.by_weight.entry((chain, row.weight));
+                    by_weight.or_default().push(number);
                 }
             }
-            if let Approach::Open = approach {
-                self.open[chain.0 as usize].push(number);
+            if let Some(group) = self.groups[number as usize] {
+                let by_group = self.by_group.entry((group, chain));
+                by_group.or_default().push(number);
             }
+            let full = match Approach::new(algebra, order, row) {
+                Approach::Never => continue,
+                Approach::Open => None,
+                Approach::Full(weight) => algebra.parts(weight),
+            };
+            match full {
+                None => self.open[chain.0 as usize].push(number),
+                Some(parts) => {
+                    for part in parts.map(|part| algebra.part(part)) {
+                        if part != self.nothing {
+                            self.full.push((chain, part), number);
+                        }
+                    }
+                }
+            }
+        }
+        if algebra.has_choices() {
+            self.find_choices(algebra);
+        }
+    }
+
+    fn find_choices<A: Algebra<Weight = W>>(&mut self, algebra: &A) {
+        for row in self.listed.iter().map(|&row| &self.rows[row as usize]) {
             let choice = algebra.choice(row.weight);
             let common = self.choices.entry(row.event).or_insert(choice);
             if *common != choice {
