@@ -27,6 +27,8 @@ impl<W: Copy + Eq + Hash> Approach<W> {
     ) -> Self {
         let event = order.event(row.event);
         let with_presence = match event.presence[..] {
+            // Such a row may be in a table that stays while sets of other sizes are looked for.
+            _ if event.is_certain && row.weight == A::NOTHING => return Approach::Open,
             _ if event.is_certain => Some(row.weight),
             [] => None,
             [presence] => algebra.and(row.weight, presence.weight),

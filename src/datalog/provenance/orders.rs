@@ -342,6 +342,11 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
         self.paths.ids()
     }
 
+    /// Whether events are present by what came after the mark.
+    pub(super) fn has_presences_since(&self, mark: &OrderMark) -> bool {
+        self.presences.len() > mark.presences
+    }
+
     pub(super) fn mark(&self) -> OrderMark {
         OrderMark {
             events: self.events.len(),
@@ -354,7 +359,7 @@ impl<W: Copy + Eq + Hash> OrderStore<W> {
     /// Returns to a mark up to which nothing rests on literals. Returns whether events were
     /// present by what came after it.
     pub(super) fn rollback(&mut self, mark: &OrderMark) -> bool {
-        let had_presences = self.presences.len() > mark.presences;
+        let had_presences = self.has_presences_since(mark);
         for path in (mark.paths..self.paths.len()).rev() {
             let edge = self.paths.path(PathId(path as u32)).edge;
             let event = &mut self.events[self.edges[edge.0 as usize].last.0 as usize];

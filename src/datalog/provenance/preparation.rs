@@ -7,6 +7,7 @@ use super::join_plan::Side;
 use super::matcher::Model;
 use super::orders::Presence;
 use super::program::{JoinId, OrderId};
+use super::start::Phase;
 use super::store::{ItemId, StoreMark, TupleId};
 use super::tables::SideRow;
 use crate::backend::SettleError;
@@ -152,15 +153,23 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Makes the tables of a join: all of them, or those that rest on literals. `has_presences`
-    /// says whether events are present because of literals.
-    pub(super) fn tabulate(&mut self, id: JoinId, all: bool, has_presences: bool) {
+    /// Makes the tables of a join: all of them, or those that rest on literals.
+    pub(super) fn tabulate(&mut self, id: JoinId, phase: Phase) {
         let program = self.program.clone();
         let join = &program.joins[id.index()];
         let variables = program.clauses[join.clause.index()].variables;
-        let is_due = |side: &&Side| all || side.conditional;
+        let is_first = matches!(phase, Phase::First);
+        let is_due = |side: &&Side| is_first || side.conditional;
         let sites = join.sites.as_ref().filter(is_due);
         let sources = join.sources.as_ref().filter(is_due);
+        // The order may have been derived in an earlier stratum.
+        let has_presences = match phase {
+            Phase::First => false,
+            Phase::Then(mark) => {
+                let order = join.order.index();
+                self.orders[order].has_presences_since(&mark.orders[order])
+            }
+        };
         let knew_presences = self.tables[id.index()].know_presences;
         if sites.is_none() && sources.is_none() && !has_presences && !knew_presences {
             return;

@@ -31,7 +31,7 @@ impl<A: Algebra> Fixpoint<A> {
         }
         self.insert_facts(plan, facts);
         for &join in &plan.joins {
-            self.tabulate(join, matches!(phase, Phase::First), more_presences);
+            self.tabulate(join, phase);
         }
         for &clause in &plan.clauses {
             self.start_clause(clause, phase);
