@@ -4,7 +4,7 @@
 //! way back. So there are many to choose from although only one path is kept between two
 //! events.
 
-use super::costs::Costs;
+use super::costs::{Cost, Costs, FARTHEST_PATHS, ONE, together};
 use super::derivation::Pair;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
 use super::kernel_search::{Found, violated_anyway};
@@ -23,6 +23,17 @@ pub(super) struct Candidate {
     /// Sorted.
     pub(super) literals: Vec<LiteralName>,
     pub(super) clauses: Vec<ClauseId>,
+}
+
+/// Where to look for violated conflicts.
+pub(super) struct Scope<'a> {
+    pub(super) facts: &'a FactLists,
+    /// The only ones to consider.
+    pub(super) literals: &'a [LiteralName],
+    /// If given, every violated conflict rests on one of these, and some conflicts may be missed.
+    pub(super) suspects: Option<&'a [LiteralName]>,
+    /// How many derivations to try.
+    pub(super) work: u64,
 }
 
 /// How to derive a violated conflict.
@@ -53,7 +64,7 @@ impl CheapConflicts {
         always: LiteralName,
         deadline: Option<Instant>,
     ) -> Result<Self, SettleError> {
-        let costs = Costs::new(always, std::iter::empty());
+        let costs = Costs::new(always, &[], None);
         let mut fixpoint = Fixpoint::new(program.clone(), costs);
         fixpoint.limits.deadline = deadline;
         fixpoint.settle(settled)?;
@@ -67,17 +78,14 @@ impl CheapConflicts {
         })
     }
 
-    /// Calls `offer` for each conflict that the literals violate, the cheapest first, until it
-    /// says that there are enough. No two of them rest on the same literals. Tries at most
-    /// `work` derivations.
+    /// Calls `offer` for each violated conflict, the cheapest first, until it says that there are
+    /// enough. No two of them rest on the same literals.
     pub(super) fn search(
         &mut self,
-        facts: &FactLists,
-        literals: &[LiteralName],
-        work: u64,
+        scope: &Scope,
         offer: &mut dyn FnMut(Candidate) -> bool,
     ) -> Outcome {
-        self.search_ways(facts, literals, work, &mut |_, candidate| offer(candidate))
+        self.search_ways(scope, &mut |_, candidate| offer(candidate))
     }
 
     /// Derivations of violated conflicts, the cheapest, at least `limit` of them if there are
@@ -89,7 +97,13 @@ impl CheapConflicts {
         limit: usize,
     ) -> Steps {
         let mut found = Vec::new();
-        let outcome = self.search_ways(facts, literals, u64::MAX, &mut |way, _| {
+        let scope = Scope {
+            facts,
+            literals,
+            suspects: None,
+            work: u64::MAX,
+        };
+        let outcome = self.search_ways(&scope, &mut |way, _| {
             found.push(way);
             found.len() >= limit
         });
@@ -110,9 +124,7 @@ impl CheapConflicts {
 
     fn search_ways(
         &mut self,
-        facts: &FactLists,
-        literals: &[LiteralName],
-        work: u64,
+        scope: &Scope,
         offer: &mut dyn FnMut(Way, Candidate) -> bool,
     ) -> Outcome {
         let CheapConflicts {
@@ -122,14 +134,15 @@ impl CheapConflicts {
             deadline,
             ..
         } = self;
-        fixpoint.rollback(mark, Costs::new(*always, literals.iter().copied()));
+        let costs = Costs::new(*always, scope.literals, scope.suspects);
+        fixpoint.rollback(mark, costs);
         fixpoint.limits = Limits {
-            work,
+            work: scope.work,
             deadline: *deadline,
             ..Limits::NONE
         };
         let mut offered = Offered::default();
-        let mut offer_up_to = |fixpoint: &Fixpoint<Costs>, cost: u32| {
+        let mut offer_up_to = |fixpoint: &Fixpoint<Costs>, cost: Cost| {
             let ways = ways(fixpoint, cost).into_iter();
             let mut new =
                 ways.filter_map(|(_, way)| Some((way, offered.candidate(fixpoint, way)?)));
@@ -137,10 +150,10 @@ impl CheapConflicts {
         };
         // All paths that are as cheap as the level are known, so all cycles that are dearer by
         // one literal.
-        let outcome = fixpoint.extend_until(facts, mark, &mut |fixpoint, level| {
-            offer_up_to(fixpoint, level as u32 + 1)
+        let outcome = fixpoint.extend_until(scope.facts, mark, &mut |fixpoint, level| {
+            offer_up_to(fixpoint, level as Cost + ONE)
         });
-        if outcome != Outcome::Enough && offer_up_to(fixpoint, u32::MAX) {
+        if outcome != Outcome::Enough && offer_up_to(fixpoint, Cost::MAX) {
             return Outcome::Enough;
         }
         outcome
@@ -148,17 +161,18 @@ impl CheapConflicts {
 }
 
 /// The conflicts that are violated at no more than this cost, the cheapest first.
-fn ways(fixpoint: &Fixpoint<Costs>, most: u32) -> Vec<(u32, Way)> {
+fn ways(fixpoint: &Fixpoint<Costs>, most: Cost) -> Vec<(Cost, Way)> {
     let violations = fixpoint.violations.iter().enumerate();
-    let mut ways: Vec<(u32, Way)> = violations
+    let mut ways: Vec<(Cost, Way)> = violations
         .map(|(position, violation)| (violation.weight, Way::Derived(position)))
         .collect();
     for join in fixpoint.program.joins.iter().filter(|j| j.is_acyclicity) {
         let order = &fixpoint.orders[join.order.index()];
         for edge in order.edge_ids() {
             let (first, last) = (order.edge(edge).first, order.edge(edge).last);
-            if let Some((back, _)) = order.cheapest(last, first) {
-                let cost = order.edge(edge).weight.saturating_add(back);
+            if let Some((back, _)) = order.cheapest(last, first)
+                && let Some(cost) = together(order.edge(edge).weight, back, FARTHEST_PATHS)
+            {
                 ways.push((cost, Way::Cycle(join.clause, join.order, edge)));
             }
         }

@@ -200,6 +200,21 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
+    /// Combines all paths of an order with what they could not be combined with before.
+    pub(super) fn combine_again(&mut self, id: OrderId) {
+        for path in self.orders[id.index()].path_ids() {
+            let entry = self.orders[id.index()].entry(path);
+            let mut partners = self.partners(entry.weight);
+            if let Partners::Parts(parts) = &mut partners {
+                // What adds nothing to the path was combined with it at once.
+                let algebra = &self.algebra;
+                let adds_nothing = |&part: &u32| algebra.covers(algebra.part(part), entry.weight);
+                parts.start += parts.clone().take_while(adds_nothing).count() as u32;
+            }
+            self.combine_path(id, &entry, partners);
+        }
+    }
+
     /// Combines a path with all that it meets, up to where another path does the same.
     fn combine_path(&mut self, id: OrderId, entry: &Entry<A::Weight>, partners: Partners) {
         let store = &self.orders[id.index()];
@@ -281,8 +296,12 @@ impl<A: Algebra> Fixpoint<A> {
             }
             Partners::Free => store.departures_by::<A>(A::NOTHING, chain, range, &mut found),
             Partners::Dear { edges } => {
+                let algebra = &mut self.algebra;
                 let is_due = |edge: &EdgeId| {
-                    (edge.0 as usize) < edges && store.edge(*edge).weight != A::NOTHING
+                    let weight = store.edge(*edge).weight;
+                    (edge.0 as usize) < edges
+                        && weight != A::NOTHING
+                        && algebra.append(entry.weight, weight).is_some()
                 };
                 found.extend(store.departures(chain, range).filter(is_due));
             }

@@ -14,10 +14,11 @@ use super::ordering::Run;
 use super::orders::{Event, EventId, OrderStore};
 use super::plan::Step;
 use super::program::{Head, JoinId, OrderId};
-use super::taking_back::TakingBack;
+use super::taking_back::{Lookup, TakingBack};
 use crate::value::Value;
 use heddle_language::ruleset::Literal;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 /// If one event comes before `last`, then `before` comes before `after`, because of a literal.
 pub(super) struct Instance {
@@ -65,8 +66,10 @@ const FEW: usize = 3;
 /// How often to start again without what was blamed.
 const MOST_RUNS: usize = 8;
 
-/// Where more literals are blamed than that, it takes long to find out which of them need not be.
+/// Where more literals are blamed than that, it takes long to find out which of them need not be,
+/// and where some are kept besides, a core would grow into too many.
 const MOST_BLAMED: usize = 64;
+const MOST_BLAMED_BESIDES: usize = 8;
 
 /// What the search for a model needs.
 pub(super) struct ConsistentPart {
@@ -77,6 +80,9 @@ pub(super) struct ConsistentPart {
     /// For each event, what has to come before it, and because of what.
     pub(super) before: Vec<Vec<Wait>>,
     pub(super) instances: Vec<Instance>,
+    /// How many literals there are.
+    pub(super) literals: usize,
+    pub(super) lookup: OnceCell<Lookup>,
     patience: Patience,
 }
 
@@ -116,6 +122,8 @@ impl ConsistentPart {
             places: store.events.iter().map(place).collect(),
             before,
             instances,
+            literals: fixpoint.algebra.count(),
+            lookup: OnceCell::new(),
             patience,
         })
     }
@@ -135,7 +143,12 @@ impl ConsistentPart {
             let known = blamed.len();
             let mut run = Run::new(self, kept, blamed);
             let has_model = run.finds_model();
-            if self.patience == Patience::Short && run.blamed.len() > known + MOST_BLAMED {
+            let most = if kept.is_empty() {
+                MOST_BLAMED
+            } else {
+                MOST_BLAMED_BESIDES
+            };
+            if self.patience == Patience::Short && run.blamed.len() > known + most {
                 return None;
             }
             if has_model && kept.is_empty() && run.blamed.len() <= FEW {

@@ -220,6 +220,27 @@ impl<A: Algebra> Fixpoint<A> {
         Outcome::Finished
     }
 
+    /// Whether events are present by what came after the mark.
+    pub(super) fn has_presences_since(&self, mark: &Mark) -> bool {
+        let mut orders = self.orders.iter().zip(&mark.orders);
+        orders.any(|(order, mark)| order.has_presences_since(mark))
+    }
+
+    /// Derives what follows now that the algebra lets more be combined. Only orders rest on several
+    /// facts that rest on literals, and no presences do.
+    pub(super) fn resume(&mut self) -> Outcome {
+        self.violations.clear();
+        self.work = 0;
+        let program = self.program.clone();
+        for (join, tables) in program.joins.iter().zip(&mut self.tables) {
+            tables.link(&self.orders[join.order.index()], &mut self.algebra);
+        }
+        for order in (0..program.orders.len() as u32).map(OrderId) {
+            self.combine_again(order);
+        }
+        self.drain(&mut |_, _| false)
+    }
+
     /// Processes what is in line, level by level.
     fn drain(&mut self, enough: &mut dyn FnMut(&mut Self, u64) -> bool) -> Outcome {
         loop {

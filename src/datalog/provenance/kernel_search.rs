@@ -7,13 +7,11 @@
 //! another.
 //!
 //! When a step becomes too expensive, [a few literals](super::nearly_consistent) that are part of
-//! all reasons make it cheaper where the facts are nearly consistent, and it stays exact. Otherwise it is enough to look
-//! where reasons are: among the literals of [the cheapest
-//! conflicts](super::cheap_conflicts). What is found there is found exactly; only shorter
-//! reasons with other literals may be missed.
+//! all reasons make it cheaper where the facts are nearly consistent, and it stays exact. Otherwise
+//! it is enough to look where reasons are: within [candidates](super::candidates), sets that are
+//! known to violate a conflict. Only shorter reasons with other literals may be missed.
 
 use super::algebra::Algebra;
-use super::cheap_conflicts::{Candidate, CheapConflicts};
 use super::cores::Cores;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
 use super::known_reasons::KnownReasons;
@@ -23,9 +21,7 @@ use super::reasons::{Coverage, OnDemand};
 use super::used::Used;
 use crate::backend::SettleError;
 use crate::facts::LiteralName;
-use crate::value::Row;
 use heddle_language::ruleset::RuleId;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
 /// A reason as positions in the sorted list of literals.
@@ -54,11 +50,6 @@ const FEW_LITERALS_WORK: u64 = 200_000;
 /// How many literals are so few whoever waits.
 const FEW_LITERALS: usize = 20;
 
-/// How many derivations the search for cheap conflicts may try: so many anyway, and more for
-/// each fact.
-const CHEAP_WORK: u64 = 200_000;
-const CHEAP_WORK_PER_FACT: u64 = 500;
-
 /// One search.
 pub(super) struct Search<'a> {
     pub(super) fixpoint: &'a mut Fixpoint<LiteralSets>,
@@ -72,6 +63,8 @@ pub(super) struct Search<'a> {
     pub(super) found: Vec<Found>,
     /// The literals of what was found.
     pub(super) known: KnownReasons,
+    /// Every reason that is not known contains one of these, if there are any.
+    pub(super) suspects: Vec<LiteralIndex>,
     /// What is found until then is enough.
     pub(super) deadline: Option<Instant>,
 }
@@ -164,6 +157,7 @@ impl<'a> Search<'a> {
             literals,
             found: Vec::new(),
             known: KnownReasons::default(),
+            suspects: Vec::new(),
             deadline: None,
         }
     }
@@ -175,7 +169,7 @@ impl<'a> Search<'a> {
         wanted: Wanted,
         cheap: OnDemand<'_>,
     ) -> Result<Coverage, SettleError> {
-        let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
+        let facts = self.fact_count();
         let effort = Effort {
             first: FIRST_WORK + FIRST_WORK_PER_FACT * facts,
             later: Later::for_literals(self.literals.len(), wanted.patience),
@@ -187,28 +181,11 @@ impl<'a> Search<'a> {
         if let Some(coverage) = exact.coverage {
             return Ok(coverage);
         }
-        let cheap = cheap.prepare()?;
-        let work = CHEAP_WORK + CHEAP_WORK_PER_FACT * facts;
-        let (mut candidates, mut outcome) = self.cheapest(wanted, work, cheap);
-        if candidates.is_empty() && self.found.is_empty() && outcome == Outcome::GaveUp {
-            // Whether anything is violated is not to be left open.
-            let any = Wanted { limit: 1, ..wanted };
-            (candidates, outcome) = self.cheapest(any, u64::MAX, cheap);
-        }
-        if candidates.is_empty() && outcome == Outcome::Finished && self.found.is_empty() {
-            // There is no conflict at all.
-            return Ok(Coverage::All);
-        }
-        self.search_among(&candidates, exact.complete, wanted);
-        for candidate in candidates {
-            if self.found.len() < wanted.limit {
-                self.add_kernel(candidate, wanted, cheap);
-            }
-        }
-        Ok(match self.has_enough(exact.complete, wanted) {
-            true => Coverage::Shortest,
-            false => Coverage::Some,
-        })
+        Ok(self.go_on_with_candidates(exact.complete, wanted, cheap.prepare()?))
+    }
+
+    pub(super) fn fact_count(&self) -> u64 {
+        self.facts.iter().map(|list| list.len() as u64).sum()
     }
 
     /// Whether no others are shorter than those found, where all of `complete` literals are
@@ -274,62 +251,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The cheapest conflicts, as many as there are reasons wanted.
-    fn cheapest(
-        &self,
-        wanted: Wanted,
-        work: u64,
-        cheap: &mut CheapConflicts,
-    ) -> (Vec<Vec<LiteralIndex>>, Outcome) {
-        let count = wanted.limit.saturating_sub(self.found.len());
-        let all = 0..self.literals.len() as LiteralIndex;
-        let is_usable = |index: &LiteralIndex| !self.known.any_within(&[*index]);
-        let usable: Vec<LiteralIndex> = all.filter(is_usable).collect();
-        let names = names(&usable, self.literals);
-        let indexes: FxHashMap<LiteralName, LiteralIndex> =
-            names.iter().copied().zip(usable).collect();
-        let mut found: Vec<Vec<LiteralIndex>> = Vec::new();
-        let outcome = cheap.search(self.facts, &names, work, &mut |candidate| {
-            let literals = candidate.literals.iter().map(|literal| indexes[literal]);
-            let mut literals: Vec<LiteralIndex> = literals.collect();
-            literals.sort_unstable();
-            if !self.known.any_within(&literals) {
-                found.push(literals);
-            }
-            found.len() >= count
-        });
-        (found, outcome)
-    }
-
-    /// Looks for reasons among the literals of the candidates alone.
-    fn search_among(&mut self, candidates: &[Vec<LiteralIndex>], complete: usize, wanted: Wanted) {
-        let mut among = candidates.concat();
-        among.sort_unstable();
-        among.dedup();
-        let names = names(&among, self.literals);
-        let mut inner = Search::new(self.fixpoint, self.mark, self.facts, self.always, &names);
-        inner.deadline = self.deadline;
-        for reason in &self.found {
-            let places = reason.literals.iter().map(|each| among.binary_search(each));
-            if let Ok(places) = places.collect::<Result<Vec<usize>, usize>>() {
-                let places: Vec<LiteralIndex> = places.iter().map(|&place| place as u32).collect();
-                inner.known.add(&places);
-            }
-        }
-        let limit = wanted.limit.saturating_sub(self.found.len());
-        let effort = Effort {
-            first: NEXT_WORK,
-            later: Later::Each,
-        };
-        inner.go_up(complete, Wanted { limit, ..wanted }, effort);
-        let found: Vec<Found> = inner
-            .found
-            .into_iter()
-            .map(|found| found.among(&among))
-            .collect();
-        self.add(found);
-    }
-
     /// Adds reasons that contain none of those known before, nor one another.
     pub(super) fn add(&mut self, found: impl IntoIterator<Item = Found>) {
         for reason in found {
@@ -338,78 +259,21 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds a kernel reason within literals that violate a conflict: leaves out one after the
-    /// other, as long as a conflict is still violated.
-    fn add_kernel(
-        &mut self,
-        candidate: Vec<LiteralIndex>,
-        wanted: Wanted,
-        cheap: &mut CheapConflicts,
-    ) {
-        if self.known.any_within(&candidate) {
-            return;
-        }
-        let facts = resting_on(self.facts, &names(&candidate, self.literals));
-        let Some(mut kernel) = self.violation_by(&facts, &candidate, cheap) else {
-            let is_late = |deadline: Instant| Instant::now() >= deadline;
-            debug_assert!(
-                self.deadline.is_some_and(is_late),
-                "the candidate violates a conflict"
-            );
-            return;
-        };
-        for literal in candidate {
-            if let Ok(place) = kernel.literals.binary_search(&literal) {
-                let mut fewer = kernel.literals.clone();
-                fewer.remove(place);
-                if let Some(smaller) = self.violation_by(&facts, &fewer, cheap) {
-                    kernel = smaller;
-                }
-            }
-        }
-        // One kernel contains another only if they are the same.
-        if kernel.literals.len() <= wanted.largest && !self.known.any_within(&kernel.literals) {
-            self.add([kernel]);
-        }
-    }
-
-    /// Some set among the given literals that violates a conflict. `facts` has all that rest on
-    /// them.
-    fn violation_by(
-        &self,
-        facts: &FactLists,
-        literals: &[LiteralIndex],
-        cheap: &mut CheapConflicts,
-    ) -> Option<Found> {
-        let names = names(literals, self.literals);
-        let mut first = None;
-        cheap.search(facts, &names, u64::MAX, &mut |candidate| {
-            first = Some(candidate);
-            true
-        });
-        let Candidate {
-            literals: found,
-            clauses,
-        } = first?;
-        let is_used = |index: &&LiteralIndex| {
-            let name = &self.literals[**index as usize];
-            found.binary_search(name).is_ok()
-        };
-        Some(Found::new(
-            literals.iter().filter(is_used).copied().collect(),
-            clauses,
-            self.fixpoint.program.rules.rules.len(),
-        ))
-    }
-
     /// Looks for reasons of at most `cap` literals that contain no known one.
     pub(super) fn step(&mut self, cap: usize, limits: Limits) -> Step {
         self.step_with(LiteralSets::new(self.always, self.literals, cap), limits)
     }
 
     /// The same where every reason that is not known contains one of the cores, which are
-    /// smaller than the cap by one.
+    /// smaller than the cap by one. Goes on from a smaller step that came to its end.
     pub(super) fn step_around(&mut self, cores: &Cores, cap: usize, limits: Limits) -> Step {
+        if !self.fixpoint.has_presences_since(self.mark) {
+            let algebra = &mut self.fixpoint.algebra;
+            algebra.widen(cap, cores, self.known.clone());
+            self.fixpoint.limits = limits;
+            let outcome = self.fixpoint.resume();
+            return self.end_step(outcome);
+        }
         let mut algebra = LiteralSets::new(self.always, self.literals, cap);
         algebra.set_cores(cores);
         self.step_with(algebra, limits)
@@ -420,6 +284,10 @@ impl<'a> Search<'a> {
         self.fixpoint.rollback(self.mark, algebra);
         self.fixpoint.limits = limits;
         let outcome = self.fixpoint.extend(self.facts, self.mark);
+        self.end_step(outcome)
+    }
+
+    fn end_step(&self, outcome: Outcome) -> Step {
         Step {
             outcome,
             found: minimal(violations(self.fixpoint)),
@@ -448,7 +316,7 @@ impl Found {
     }
 
     /// With the literals at these positions.
-    fn among(self, literals: &[LiteralIndex]) -> Self {
+    pub(super) fn among(self, literals: &[LiteralIndex]) -> Self {
         let in_all = |place: LiteralIndex| literals[place as usize];
         Found {
             literals: self.literals.into_iter().map(in_all).collect(),
@@ -460,14 +328,6 @@ impl Found {
 pub(super) fn names(literals: &[LiteralIndex], all: &[LiteralName]) -> Vec<LiteralName> {
     let name = |&literal: &LiteralIndex| all[literal as usize];
     literals.iter().map(name).collect()
-}
-
-/// The facts that rest on one of these literals.
-fn resting_on(facts: &FactLists, literals: &[LiteralName]) -> FactLists {
-    let literals: FxHashSet<LiteralName> = literals.iter().copied().collect();
-    let rests_on_one = |fact: &&(Row, LiteralName)| literals.contains(&fact.1);
-    let of_relation = |list: &Vec<_>| list.iter().filter(rests_on_one).cloned().collect();
-    facts.iter().map(of_relation).collect()
 }
 
 /// The conflicts that were found violated.

@@ -110,6 +110,11 @@ impl LiteralSets {
         &self.members[set.start as usize..set.end as usize]
     }
 
+    /// How many literals are considered.
+    pub(super) fn count(&self) -> usize {
+        self.singles.len()
+    }
+
     /// The largest size of interest.
     pub(super) fn cap(&self) -> usize {
         self.cap
@@ -142,12 +147,35 @@ impl LiteralSets {
         let masks = CoreMasks::new(cores, self.singles.len());
         let parts = masks.additions(Outside::default());
         let parts: Vec<Vec<LiteralIndex>> = parts.map(<[LiteralIndex]>::to_vec).collect();
-        self.with = vec![Vec::new(); self.singles.len()];
         self.core_parts = parts.iter().map(|part| self.intern(part)).collect();
         self.cores = Some(masks);
+        self.with = vec![Vec::new(); self.singles.len()];
         self.outside.clear();
-        for set in 0..self.sets.len() {
-            self.note_outside(LiteralSet(set as u32));
+        for set in (0..self.sets.len() as u32).map(LiteralSet) {
+            self.note_outside(set);
+            self.note_members(set);
+        }
+    }
+
+    /// From now on, sets of another size are of interest, around these cores, unless they contain
+    /// one of the reasons.
+    pub(super) fn widen(&mut self, cap: usize, cores: &Cores, reasons: KnownReasons) {
+        self.cap = cap;
+        self.cut = false;
+        self.reasons = reasons;
+        for set in &mut self.sets {
+            set.checked = 0;
+        }
+        self.set_cores(cores);
+    }
+
+    /// Once there are cores, sets of several literals are found by any of these.
+    fn note_members(&mut self, set: LiteralSet) {
+        let Interned { start, end, .. } = self.sets[set.0 as usize];
+        if end - start > 1 && !self.with.is_empty() {
+            for &member in &self.members[start as usize..end as usize] {
+                self.with[member as usize].push(set);
+            }
         }
     }
 
@@ -209,12 +237,7 @@ impl LiteralSets {
             parts: NO_PARTS,
         });
         self.note_outside(set);
-        // Each is found by any of its literals, once there are cores.
-        if members.len() > 1 && !self.with.is_empty() {
-            for &member in members {
-                self.with[member as usize].push(set);
-            }
-        }
+        self.note_members(set);
         let Self {
             numbers,
             sets,

@@ -3,6 +3,7 @@
 
 mod algebra;
 mod approach;
+mod candidates;
 mod cheap_conflicts;
 mod closest;
 mod combining;
@@ -13,6 +14,7 @@ mod derivation;
 mod event_numbers;
 mod explain;
 mod fixpoint;
+mod groups;
 mod heights;
 mod join;
 mod join_plan;

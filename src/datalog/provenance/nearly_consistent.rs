@@ -9,7 +9,7 @@
 use super::consistent_part::ConsistentPart;
 use super::cores::{Cores, MOST_CORES};
 use super::fixpoint::{Limits, Outcome};
-use super::kernel_search::{Exact, Found, Search, Wanted};
+use super::kernel_search::{Exact, Found, Patience, Search, Wanted};
 use super::literal_sets::LiteralIndex;
 use super::reasons::Coverage;
 use super::short_cycles::{self, Cycle};
@@ -58,12 +58,16 @@ impl Search<'_> {
         }
         let cycles = cycles.into_iter().map(|cycle| cycle.literals);
         let cycles: Vec<Vec<LiteralIndex>> = cycles.collect();
-        let facts = self.facts.iter().map(Vec::len).sum::<usize>() as u64;
-        let mut work = WORK + WORK_PER_FACT * facts;
+        let mut work = WORK + WORK_PER_FACT * self.fact_count();
         let mut cores = Cores::new();
         let mut complete = complete;
         while complete < wanted.largest {
-            let is_promising = complete == 1 || self.found.len() * SHARE >= wanted.limit;
+            let knows_share = self.found.len() * SHARE >= wanted.limit;
+            if complete > 1 && knows_share && wanted.patience == Patience::Short {
+                // There are many reasons, and a solver need not know that these are the shortest.
+                break;
+            }
+            let is_promising = complete == 1 || knows_share;
             while !cores.is_empty() && cores.size() < complete {
                 let most = match is_promising || cores.size() + 1 < complete {
                     true => MOST_CORES,
@@ -80,6 +84,9 @@ impl Search<'_> {
                 break;
             }
             let suspects = cores.literals();
+            if cores.size() == 1 {
+                self.suspects = suspects.iter().copied().collect();
+            }
             let limits = Limits {
                 work,
                 deadline: self.deadline,

@@ -5,6 +5,7 @@
 //! what is behind the new edges is looked at.
 
 use super::consistent_part::{ConsistentPart, Instance};
+use super::groups::Groups;
 use super::literal_sets::LiteralIndex;
 use super::ordering::Run;
 use super::orders::EventId;
@@ -17,16 +18,48 @@ pub(super) struct TakingBack<'a> {
     after: Vec<Vec<EventId>>,
     /// For each event and chain, how many events of the chain come before it.
     clocks: Vec<u32>,
-    /// Positions in the part's instances, sorted by their last events.
-    by_last: Vec<u32>,
-    /// For each event, where its instances start there.
-    starts: Vec<u32>,
+    found: &'a Lookup,
     /// What was done since the last literal came in: entries of clocks that rose, with their
     /// old values, and the beginnings of edges.
     risen: Vec<(usize, u32)>,
     begun: Vec<EventId>,
     /// The events whose clocks rose.
     open: Vec<EventId>,
+}
+
+/// Where to find what comes with a literal, and what may follow when the clock of an event rises.
+/// The same for all corrections.
+pub(super) struct Lookup {
+    edges: Vec<(EventId, EventId)>,
+    edges_by_literal: Groups,
+    instances_by_literal: Groups,
+    instances_by_last: Groups,
+}
+
+impl Lookup {
+    fn new(part: &ConsistentPart) -> Self {
+        let mut edges = Vec::new();
+        let mut literals = Vec::new();
+        for (event, waits) in (0..).map(EventId).zip(&part.before) {
+            for &(other, literal) in waits {
+                edges.push((other, event));
+                literals.push(literal);
+            }
+        }
+        let instances = part.instances.iter();
+        Lookup {
+            edges,
+            edges_by_literal: Groups::new(part.literals, literals.into_iter()),
+            instances_by_literal: Groups::new(
+                part.literals,
+                instances.clone().map(|instance| instance.literal),
+            ),
+            instances_by_last: Groups::new(
+                part.places.len(),
+                instances.map(|instance| Some(instance.last.0)),
+            ),
+        }
+    }
 }
 
 /// An event comes before itself.
@@ -50,8 +83,7 @@ impl<'a> TakingBack<'a> {
             blamed: run.blamed.clone(),
             after,
             clocks: run.into_clocks(),
-            by_last: Vec::new(),
-            starts: Vec::new(),
+            found: part.lookup.get_or_init(|| Lookup::new(part)),
             risen: Vec::new(),
             begun: Vec::new(),
             open: Vec::new(),
@@ -63,30 +95,11 @@ impl<'a> TakingBack<'a> {
         let mut literals: Vec<LiteralIndex> = self.blamed.difference(given).copied().collect();
         literals.sort_unstable();
         if literals.len() > 1 {
-            self.sort_instances();
             for literal in literals {
                 self.take_back(literal);
             }
         }
         self.blamed
-    }
-
-    fn sort_instances(&mut self) {
-        let instances = &self.part.instances;
-        self.starts = vec![0; self.part.places.len() + 1];
-        for instance in instances {
-            self.starts[instance.last.0 as usize + 1] += 1;
-        }
-        for event in 0..self.part.places.len() {
-            self.starts[event + 1] += self.starts[event];
-        }
-        let mut next = self.starts.clone();
-        self.by_last = vec![0; instances.len()];
-        for (number, instance) in (0..).zip(instances) {
-            let place = &mut next[instance.last.0 as usize];
-            self.by_last[*place as usize] = number;
-            *place += 1;
-        }
     }
 
     /// Takes the literal back, if there is a model with it.
@@ -108,17 +121,13 @@ impl<'a> TakingBack<'a> {
 
     fn add_literal(&mut self, literal: LiteralIndex) -> Result<(), Cycle> {
         let part = self.part;
-        for (event, waits) in (0..).map(EventId).zip(&part.before) {
-            for &(other, by) in waits {
-                if by == Some(literal) {
-                    self.add_edge(other, event)?;
-                }
-            }
+        let found = self.found;
+        for &number in found.edges_by_literal.get(literal) {
+            let (first, last) = found.edges[number as usize];
+            self.add_edge(first, last)?;
         }
-        for instance in &part.instances {
-            if instance.literal == Some(literal) {
-                self.add_instance(instance)?;
-            }
+        for &number in found.instances_by_literal.get(literal) {
+            self.add_instance(&part.instances[number as usize])?;
         }
         while let Some(event) = self.open.pop() {
             let index = event.0 as usize;
@@ -129,8 +138,7 @@ impl<'a> TakingBack<'a> {
             for place in 0..self.after[index].len() {
                 self.raise(event, self.after[index][place])?;
             }
-            for place in self.starts[index]..self.starts[index + 1] {
-                let number = self.by_last[place as usize];
+            for &number in found.instances_by_last.get(event.0) {
                 self.add_instance(&part.instances[number as usize])?;
             }
         }

@@ -34,16 +34,28 @@ fn named(theory: &Theory, reasons: &Reasons) -> Vec<Set> {
         .collect()
 }
 
-/// Compares `limit` reasons with all those of at most `size` literals. Returns whether they were
-/// called the shortest.
+/// Compares `limit` reasons, and those for a solver, with all those of at most `size` literals.
+/// Returns whether they were called the shortest.
 fn compare(
     theory: &mut Theory,
     expected: &BTreeSet<Set>,
     (size, limit): (usize, usize),
     what: &str,
 ) -> bool {
+    let quick = theory.quick_reasons(limit).unwrap();
+    agree(theory, &quick, expected, (size, limit), what);
     let reasons = theory.reasons(limit).unwrap();
-    let list = named(theory, &reasons);
+    agree(theory, &reasons, expected, (size, limit), what)
+}
+
+fn agree(
+    theory: &Theory,
+    reasons: &Reasons,
+    expected: &BTreeSet<Set>,
+    (size, limit): (usize, usize),
+    what: &str,
+) -> bool {
+    let list = named(theory, reasons);
     for set in list.iter().filter(|set| set.len() <= size) {
         assert!(expected.contains(set), "{what}: {set:?} is no reason");
     }

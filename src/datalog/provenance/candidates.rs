@@ -1,0 +1,222 @@
+//! Kernel reasons within candidates: sets of few literals that violate a conflict.
+//!
+//! [The cheapest conflicts](super::cheap_conflicts) are such sets. Where every reason contains one
+//! of a few suspects, it takes much less to find those that do, though not all of them.
+
+use super::cheap_conflicts::{Candidate, CheapConflicts, Scope};
+use super::fixpoint::{FactLists, Limits, Outcome};
+use super::kernel_search::{Found, Patience, Search, Wanted, names};
+use super::literal_sets::LiteralIndex;
+use super::reasons::Coverage;
+use crate::facts::LiteralName;
+use crate::value::Row;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
+
+/// How many derivations the search for cheap conflicts may try: so many anyway, and more for
+/// each fact.
+const WORK: u64 = 100_000;
+const WORK_PER_FACT: u64 = 150;
+
+/// The same for those that contain a suspect, before all are searched.
+const AROUND_WORK: u64 = 20_000;
+const AROUND_WORK_PER_FACT: u64 = 50;
+
+/// The sets of more literals are too many to go through.
+const FEW_LITERALS: usize = 10;
+const FEW_LITERALS_WORK: u64 = 10_000;
+
+/// Sets of literals that violate a conflict, each sorted, and whether there are enough.
+type Candidates = (Vec<Vec<LiteralIndex>>, Outcome);
+
+impl Search<'_> {
+    /// Looks for as many more reasons as are wanted, where all of `complete` literals are known.
+    pub(super) fn go_on_with_candidates(
+        &mut self,
+        complete: usize,
+        wanted: Wanted,
+        cheap: &mut CheapConflicts,
+    ) -> Coverage {
+        let (candidates, outcome) = self.candidates(wanted, cheap);
+        if candidates.is_empty() && outcome == Outcome::Finished && self.found.is_empty() {
+            // There is no conflict at all.
+            return Coverage::All;
+        }
+        for candidate in candidates {
+            if self.found.len() < wanted.limit {
+                self.add_kernels(&candidate, wanted, cheap);
+            }
+        }
+        match self.has_enough(complete, wanted) {
+            true => Coverage::Shortest,
+            false => Coverage::Some,
+        }
+    }
+
+    fn candidates(&self, wanted: Wanted, cheap: &mut CheapConflicts) -> Candidates {
+        let facts = self.fact_count();
+        if !self.suspects.is_empty() {
+            let work = AROUND_WORK + AROUND_WORK_PER_FACT * facts;
+            let found = self.cheapest(wanted, &self.suspects, work, cheap);
+            let is_any_found = !(found.0.is_empty() && self.found.is_empty());
+            // A solver is content with what comes to hand.
+            let suffices = wanted.patience == Patience::Short && is_any_found;
+            if found.1 == Outcome::Enough || suffices {
+                return found;
+            }
+        }
+        let found = self.cheapest(wanted, &[], WORK + WORK_PER_FACT * facts, cheap);
+        if found.0.is_empty() && self.found.is_empty() && found.1 == Outcome::GaveUp {
+            // Whether anything is violated is not to be left open.
+            let any = Wanted { limit: 1, ..wanted };
+            return self.cheapest(any, &[], u64::MAX, cheap);
+        }
+        found
+    }
+
+    /// The cheapest conflicts, as many as there are reasons wanted; where there are suspects, only
+    /// those that are easily found with their help.
+    fn cheapest(
+        &self,
+        wanted: Wanted,
+        suspects: &[LiteralIndex],
+        work: u64,
+        cheap: &mut CheapConflicts,
+    ) -> Candidates {
+        let count = wanted.limit.saturating_sub(self.found.len());
+        let all = 0..self.literals.len() as LiteralIndex;
+        let is_usable = |index: &LiteralIndex| !self.known.any_within(&[*index]);
+        let usable: Vec<LiteralIndex> = all.filter(is_usable).collect();
+        let usable_names = names(&usable, self.literals);
+        let suspects = names(suspects, self.literals);
+        let scope = Scope {
+            facts: self.facts,
+            literals: &usable_names,
+            suspects: (!suspects.is_empty()).then_some(&suspects),
+            work,
+        };
+        let indexes: FxHashMap<LiteralName, LiteralIndex> =
+            usable_names.iter().copied().zip(usable).collect();
+        let mut found: Vec<Vec<LiteralIndex>> = Vec::new();
+        let outcome = cheap.search(&scope, &mut |candidate| {
+            let literals = candidate.literals.iter().map(|literal| indexes[literal]);
+            let mut literals: Vec<LiteralIndex> = literals.collect();
+            literals.sort_unstable();
+            if !self.known.any_within(&literals) {
+                found.push(literals);
+            }
+            found.len() >= count
+        });
+        (found, outcome)
+    }
+
+    /// Adds the kernel reasons within a candidate, or one of them.
+    fn add_kernels(
+        &mut self,
+        candidate: &[LiteralIndex],
+        wanted: Wanted,
+        cheap: &mut CheapConflicts,
+    ) {
+        if self.known.any_within(candidate) {
+            return;
+        }
+        let facts = resting_on(self.facts, &names(candidate, self.literals));
+        let kernels = match self.all_kernels(candidate, &facts) {
+            Some(kernels) => kernels,
+            None => Vec::from_iter(self.one_kernel(candidate, &facts, cheap)),
+        };
+        for kernel in kernels {
+            // One kernel contains another only if they are the same.
+            if kernel.literals.len() <= wanted.largest && !self.known.any_within(&kernel.literals) {
+                self.add([kernel]);
+            }
+        }
+    }
+
+    /// All reasons within a candidate, if it is so small that they are easily found.
+    fn all_kernels(&mut self, candidate: &[LiteralIndex], facts: &FactLists) -> Option<Vec<Found>> {
+        if candidate.len() > FEW_LITERALS {
+            return None;
+        }
+        let names = names(candidate, self.literals);
+        let mut within = Search::new(self.fixpoint, self.mark, facts, self.always, &names);
+        let limits = Limits {
+            work: FEW_LITERALS_WORK,
+            deadline: self.deadline,
+            ..Limits::NONE
+        };
+        let step = within.step(candidate.len(), limits);
+        let kernels = step.found.into_iter().map(|found| found.among(candidate));
+        (step.outcome == Outcome::Finished).then(|| kernels.collect())
+    }
+
+    /// Leaves out one literal after the other, as long as a conflict is still violated.
+    fn one_kernel(
+        &self,
+        candidate: &[LiteralIndex],
+        facts: &FactLists,
+        cheap: &mut CheapConflicts,
+    ) -> Option<Found> {
+        let Some(mut kernel) = self.violation_by(candidate, facts, cheap) else {
+            let is_late = |deadline: Instant| Instant::now() >= deadline;
+            debug_assert!(
+                self.deadline.is_some_and(is_late),
+                "the candidate violates a conflict"
+            );
+            return None;
+        };
+        for literal in candidate {
+            if let Ok(place) = kernel.literals.binary_search(literal) {
+                let mut fewer = kernel.literals.clone();
+                fewer.remove(place);
+                if let Some(smaller) = self.violation_by(&fewer, facts, cheap) {
+                    kernel = smaller;
+                }
+            }
+        }
+        Some(kernel)
+    }
+
+    /// Some set among the given literals that violates a conflict. `facts` has all that rest on
+    /// them.
+    fn violation_by(
+        &self,
+        literals: &[LiteralIndex],
+        facts: &FactLists,
+        cheap: &mut CheapConflicts,
+    ) -> Option<Found> {
+        let names = names(literals, self.literals);
+        let scope = Scope {
+            facts,
+            literals: &names,
+            suspects: None,
+            work: u64::MAX,
+        };
+        let mut first = None;
+        cheap.search(&scope, &mut |candidate| {
+            first = Some(candidate);
+            true
+        });
+        let Candidate {
+            literals: found,
+            clauses,
+        } = first?;
+        let is_used = |index: &&LiteralIndex| {
+            let name = &self.literals[**index as usize];
+            found.binary_search(name).is_ok()
+        };
+        Some(Found::new(
+            literals.iter().filter(is_used).copied().collect(),
+            clauses,
+            self.fixpoint.program.rules.rules.len(),
+        ))
+    }
+}
+
+/// The facts that rest on one of these literals.
+fn resting_on(facts: &FactLists, literals: &[LiteralName]) -> FactLists {
+    let literals: FxHashSet<LiteralName> = literals.iter().copied().collect();
+    let rests_on_one = |fact: &&(Row, LiteralName)| literals.contains(&fact.1);
+    let of_relation = |list: &Vec<_>| list.iter().filter(rests_on_one).cloned().collect();
+    facts.iter().map(of_relation).collect()
+}
