@@ -306,6 +306,20 @@ fn two_rule_sets_are_compared_program_by_program() {
 }
 
 #[test]
+fn a_program_that_cannot_be_read_does_not_pass_for_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = "docs/examples/scheduling-constraint/running-example.hd";
+    fs::copy(example, folder.path().join("good.hd")).unwrap();
+    fs::write(folder.path().join("bad.hd"), "var x = ;").unwrap();
+    let programs = folder.path().to_str().unwrap();
+    let arguments = ["rules", "compare", "rules/sc.dl", "rules/sc_blocks.dl"];
+    let table = stdout(&[&arguments[..], &[programs]].concat(), 2);
+    assert!(table.contains("bad.hd   not read\n"), "{table}");
+    assert!(table.contains("good.hd  SAFE"), "{table}");
+    assert!(table.ends_with("no verdict changed\n"), "{table}");
+}
+
+#[test]
 fn what_is_no_memory_model_cannot_be_compared() {
     let output = heddle(&[
         "rules",

@@ -90,8 +90,9 @@ fn compare(args: &Args) -> Result<ExitCode, Report> {
         output::print(&summary.add(&results[0], &results[1], name, width));
     }
     output::print(&summary.text());
-    Ok(match summary.changed {
-        0 => ExitCode::SUCCESS,
+    Ok(match (summary.changed, summary.not_read) {
+        (0, 0) => ExitCode::SUCCESS,
+        (0, _) => ExitCode::from(output::BAD_INPUT),
         _ => ExitCode::from(CHANGED),
     })
 }
