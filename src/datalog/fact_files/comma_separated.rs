@@ -50,7 +50,7 @@ pub(super) fn each_record(
         Err(error) => return vec![csv_error(&error, text)],
     };
     let split = Split::at(text, 0);
-    if let Some(error) = split.unclosed() {
+    if let Some(error) = split.wrong_quote() {
         return vec![error];
     }
     let Some(positions) = column_positions(rules, relation, &header) else {
@@ -76,12 +76,12 @@ pub(super) fn each_record(
             }
         }
         let start = record.position().map_or(0, |p| p.byte() as usize);
-        // A quote that is not closed takes in all that follows.
-        if reader.position().byte() as usize >= text.len()
-            && let Some(error) = Split::at(text, start).unclosed()
+        let end = reader.position().byte() as usize;
+        if text.as_bytes()[start..end].contains(&b'"')
+            && let Some(error) = Split::at(text, start).wrong_quote()
         {
             errors.push(error);
-            return errors;
+            continue;
         }
         let result = if record.len() == positions.len() {
             each(&Record {
@@ -142,8 +142,15 @@ pub(super) fn record_place(text: &str, start: usize) -> Range<usize> {
 struct Split<'a> {
     text: &'a str,
     fields: Vec<Range<usize>>,
-    /// Whether the last field begins with a quote and has no other.
-    open: bool,
+    /// The first field that begins with a quote and does not end with another.
+    wrong: Option<WrongQuote>,
+}
+
+enum WrongQuote {
+    /// There is no other.
+    Open(usize),
+    /// Something stands behind it.
+    Inside(usize),
 }
 
 impl<'a> Split<'a> {
@@ -154,20 +161,27 @@ impl<'a> Split<'a> {
         let mut split = Split {
             text,
             fields: Vec::new(),
-            open: false,
+            wrong: None,
         };
         let bytes = text.as_bytes();
         let mut position = start + blank;
         loop {
             let start = position;
             if bytes.get(position) == Some(&b'"') {
-                match closing_quote(bytes, start + 1) {
-                    Some(quote) => position = quote + 1,
-                    None => {
-                        position = bytes.len();
-                        split.open = true;
+                let wrong = match closing_quote(bytes, start + 1) {
+                    Some(quote) => {
+                        position = quote + 1;
+                        let is_last = |next: &u8| b",\r\n".contains(next);
+                        let is_right = bytes.get(position).is_none_or(is_last);
+                        (!is_right).then_some(WrongQuote::Inside(quote))
                     }
-                }
+                    None => {
+                        // It takes in all that follows.
+                        position = bytes.len();
+                        Some(WrongQuote::Open(start))
+                    }
+                };
+                split.wrong = split.wrong.or(wrong);
             }
             let rest = &bytes[position..];
             let end = rest.iter().position(|byte| b",\r\n".contains(byte));
@@ -188,11 +202,14 @@ impl<'a> Split<'a> {
         start..line.map_or(end, |length| start + length)
     }
 
-    fn unclosed(&self) -> Option<FieldError> {
-        let quote = self.fields.last().filter(|_| self.open)?.start;
+    fn wrong_quote(&self) -> Option<FieldError> {
+        let (quote, problem) = match *self.wrong.as_ref()? {
+            WrongQuote::Open(quote) => (quote, Problem::OpenQuote),
+            WrongQuote::Inside(quote) => (quote, Problem::QuoteInside),
+        };
         Some(FieldError {
             place: quote..quote + 1,
-            problem: Problem::OpenQuote,
+            problem,
         })
     }
 }

@@ -21,6 +21,7 @@ pub enum Problem {
     NoLiteral,
     Csv(String),
     OpenQuote,
+    QuoteInside,
     NoHeader,
     Header { found: String },
 }
@@ -30,6 +31,9 @@ pub enum Separator {
     Tab,
     Comma,
 }
+
+const TWICE_BETWEEN_QUOTES: &str =
+    "a quote that is part of the text is written twice, between quotes";
 
 /// What stands in place of the columns where a relation has none.
 pub(super) const EMPTY_TUPLE: &str = "()";
@@ -171,8 +175,13 @@ impl FieldError {
             Problem::NoLiteral => Diagnostic::error(span, "the literal is missing")
                 .hint("write `true` for what always holds"),
             Problem::Csv(message) => Diagnostic::error(span, message),
-            Problem::OpenQuote => Diagnostic::error(span, "this quote is not closed")
-                .hint("a quote that is part of the text is written twice, between quotes"),
+            Problem::OpenQuote => {
+                Diagnostic::error(span, "this quote is not closed").hint(TWICE_BETWEEN_QUOTES)
+            }
+            Problem::QuoteInside => {
+                Diagnostic::error(span, "the field goes on behind the quote that ends it")
+                    .hint(TWICE_BETWEEN_QUOTES)
+            }
             Problem::NoHeader => Diagnostic::error(span, "the header is missing")
                 .hint(format!("the first line names {}", columns.join(", "))),
             Problem::Header { found } => Diagnostic::error(

@@ -239,6 +239,22 @@ fn a_quote_that_is_not_closed_is_shown() {
 }
 
 #[test]
+fn a_quote_within_a_field_is_shown() {
+    let text = "from,to,weight\n\"a\"b,c,1\n\"a,\"\"b\",c,2\r\nd,\"e\" ,3\n";
+    let shown = errors(&[("edge.csv", text)]);
+    let message = "the field goes on behind the quote that ends it";
+    assert_eq!(shown.matches(message).count(), 2, "{shown}");
+    assert_eq!(shown.matches("error").count(), 2, "{shown}");
+    for place in ["2:3", "4:5"] {
+        let place = format!("DIR/edge.csv:{place}\n");
+        assert!(shown.contains(&place), "{shown}");
+    }
+    let shown = errors(&[("edge.csv", "from,\"to\"s,weight\na,b,1\n")]);
+    assert!(shown.contains(message), "{shown}");
+    assert!(shown.contains("DIR/edge.csv:1:9\n"), "{shown}");
+}
+
+#[test]
 fn a_csv_file_without_its_header_is_told_what_it_should_be() {
     let shown = errors(&[("edge.csv", "")]);
     assert!(shown.contains("the header is missing"), "{shown}");
