@@ -200,9 +200,13 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Combines all paths of an order with what they could not be combined with before.
-    pub(super) fn combine_again(&mut self, id: OrderId) {
+    /// Combines all paths of an order with what they could not be combined with before. Returns
+    /// whether there was time for it.
+    pub(super) fn combine_again(&mut self, id: OrderId) -> bool {
         for path in self.orders[id.index()].path_ids() {
+            if self.limits.are_reached(self.work) {
+                return false;
+            }
             let entry = self.orders[id.index()].entry(path);
             let mut partners = self.partners(entry.weight);
             if let Partners::Parts(parts) = &mut partners {
@@ -213,6 +217,7 @@ impl<A: Algebra> Fixpoint<A> {
             }
             self.combine_path(id, &entry, partners);
         }
+        true
     }
 
     /// Combines a path with all that it meets, up to where another path does the same.

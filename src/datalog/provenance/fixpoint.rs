@@ -70,7 +70,7 @@ impl Limits {
     };
 
     /// Whether this much work is enough.
-    fn are_reached(&self, work: u64) -> bool {
+    pub(super) fn are_reached(&self, work: u64) -> bool {
         let is_late = |deadline: Instant| Instant::now() >= deadline;
         // Reading the clock takes longer than most steps.
         work > self.work || work.is_multiple_of(64) && self.deadline.is_some_and(is_late)
@@ -236,7 +236,9 @@ impl<A: Algebra> Fixpoint<A> {
             tables.link(&self.orders[join.order.index()], &mut self.algebra);
         }
         for order in (0..program.orders.len() as u32).map(OrderId) {
-            self.combine_again(order);
+            if !self.combine_again(order) {
+                return Outcome::GaveUp;
+            }
         }
         self.drain(&mut |_, _| false)
     }

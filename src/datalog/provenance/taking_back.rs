@@ -18,7 +18,7 @@ pub(super) struct TakingBack<'a> {
     after: Vec<Vec<EventId>>,
     /// For each event and chain, how many events of the chain come before it.
     clocks: Vec<u32>,
-    found: &'a Lookup,
+    lookup: &'a Lookup,
     /// What was done since the last literal came in: entries of clocks that rose, with their
     /// old values, and the beginnings of edges.
     risen: Vec<(usize, u32)>,
@@ -83,7 +83,7 @@ impl<'a> TakingBack<'a> {
             blamed: run.blamed.clone(),
             after,
             clocks: run.into_clocks(),
-            found: part.lookup.get_or_init(|| Lookup::new(part)),
+            lookup: part.lookup.get_or_init(|| Lookup::new(part)),
             risen: Vec::new(),
             begun: Vec::new(),
             open: Vec::new(),
@@ -121,12 +121,12 @@ impl<'a> TakingBack<'a> {
 
     fn add_literal(&mut self, literal: LiteralIndex) -> Result<(), Cycle> {
         let part = self.part;
-        let found = self.found;
-        for &number in found.edges_by_literal.get(literal) {
-            let (first, last) = found.edges[number as usize];
+        let lookup = self.lookup;
+        for &number in lookup.edges_by_literal.get(literal) {
+            let (first, last) = lookup.edges[number as usize];
             self.add_edge(first, last)?;
         }
-        for &number in found.instances_by_literal.get(literal) {
+        for &number in lookup.instances_by_literal.get(literal) {
             self.add_instance(&part.instances[number as usize])?;
         }
         while let Some(event) = self.open.pop() {
@@ -138,7 +138,7 @@ impl<'a> TakingBack<'a> {
             for place in 0..self.after[index].len() {
                 self.raise(event, self.after[index][place])?;
             }
-            for &number in found.instances_by_last.get(event.0) {
+            for &number in lookup.instances_by_last.get(event.0) {
                 self.add_instance(&part.instances[number as usize])?;
             }
         }
