@@ -26,6 +26,8 @@ const AROUND_WORK_PER_FACT: u64 = 50;
 const FEW_LITERALS: usize = 10;
 const FEW_LITERALS_WORK: u64 = 10_000;
 
+const VIOLATES: &str = "a candidate violates a conflict";
+
 /// Sets of literals that violate a conflict, each sorted, and whether there are enough.
 type Candidates = (Vec<Vec<LiteralIndex>>, Outcome);
 
@@ -146,8 +148,12 @@ impl Search<'_> {
             ..Limits::NONE
         };
         let step = within.step(candidate.len(), limits);
+        if step.outcome != Outcome::Finished {
+            return None;
+        }
+        debug_assert!(!step.found.is_empty(), "{VIOLATES}");
         let kernels = step.found.into_iter().map(|found| found.among(candidate));
-        (step.outcome == Outcome::Finished).then(|| kernels.collect())
+        Some(kernels.collect())
     }
 
     /// Leaves out one literal after the other, as long as a conflict is still violated.
@@ -159,10 +165,7 @@ impl Search<'_> {
     ) -> Option<Found> {
         let Some(mut kernel) = self.violation_by(candidate, facts, cheap) else {
             let is_late = |deadline: Instant| Instant::now() >= deadline;
-            debug_assert!(
-                self.deadline.is_some_and(is_late),
-                "the candidate violates a conflict"
-            );
+            debug_assert!(self.deadline.is_some_and(is_late), "{VIOLATES}");
             return None;
         };
         for literal in candidate {
