@@ -239,12 +239,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         mut found: impl FnMut(u32, EventId),
     ) {
         match &self.sites {
-            Some(table) => {
-                let rows = table.by_chain.get(chain.0 as usize);
-                for row in between(&table.rows, rows, range) {
-                    found(row, table.rows[row as usize].event);
-                }
-            }
+            Some(table) => table.each_listed(table.by_chain.get(chain.0 as usize), range, found),
             None => {
                 let events = order.chain_events(chain);
                 let end = events.len().min(range.end as usize);
@@ -268,9 +263,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
             true => &table.by_chain,
             false => &table.open,
         };
-        for row in between(&table.rows, lists.get(chain.0 as usize), range.clone()) {
-            found(row, table.rows[row as usize].event);
-        }
+        table.each_listed(lists.get(chain.0 as usize), range.clone(), &mut found);
         for &row in table.full.get((chain, weight)) {
             let SideRow {
                 event, position, ..
@@ -292,16 +285,14 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         weight: W,
         chain: ChainId,
         range: Range<u32>,
-        mut found: impl FnMut(u32, EventId),
+        found: impl FnMut(u32, EventId),
     ) {
         let Some(table) = &self.sites else { return };
         let rows = match weight == table.nothing {
             true => table.free.get(chain.0 as usize),
             false => table.by_weight.get(&(chain, weight)),
         };
-        for row in between(&table.rows, rows, range) {
-            found(row, table.rows[row as usize].event);
-        }
+        table.each_listed(rows, range, found);
     }
 
     /// Calls `found` for those of a table that go with a group.
@@ -385,6 +376,18 @@ impl<W: Copy + Eq + Hash> Tables<W> {
 }
 
 impl<W: Copy + Eq + Hash> SiteTable<W> {
+    /// Calls `found` for those of the listed rows that lie in a range of positions.
+    fn each_listed(
+        &self,
+        list: Option<&Vec<u32>>,
+        range: Range<u32>,
+        mut found: impl FnMut(u32, EventId),
+    ) {
+        for row in between(&self.rows, list, range) {
+            found(row, self.rows[row as usize].event);
+        }
+    }
+
     fn clear_lists(&mut self, chains: usize) {
         for row in self.listed.drain(..) {
             self.groups[row as usize] = None;
