@@ -258,7 +258,7 @@ impl Theory {
     }
 
     /// [`Theory::reasons`] for a solver that waits: more often, shorter ones than those listed are
-    /// missing.
+    /// missing, or there are fewer than could be found.
     pub fn quick_reasons(&mut self, limit: usize) -> Result<Reasons, SettleError> {
         self.provenance
             .quick_reasons(&self.symbols, &self.facts, limit)

@@ -23,8 +23,8 @@ const AROUND_WORK: u64 = 20_000;
 const AROUND_WORK_PER_FACT: u64 = 50;
 
 /// The sets of more literals are too many to go through.
-const FEW_LITERALS: usize = 10;
-const FEW_LITERALS_WORK: u64 = 10_000;
+const SMALL: usize = 10;
+const SMALL_WORK: u64 = 10_000;
 
 const VIOLATES: &str = "a candidate violates a conflict";
 
@@ -137,13 +137,13 @@ impl Search<'_> {
 
     /// All reasons within a candidate, if it is so small that they are easily found.
     fn all_kernels(&mut self, candidate: &[LiteralIndex], facts: &FactLists) -> Option<Vec<Found>> {
-        if candidate.len() > FEW_LITERALS {
+        if candidate.len() > SMALL {
             return None;
         }
         let names = names(candidate, self.literals);
         let mut within = Search::new(self.fixpoint, self.mark, facts, self.always, &names);
         let limits = Limits {
-            work: FEW_LITERALS_WORK,
+            work: SMALL_WORK,
             deadline: self.deadline,
             ..Limits::NONE
         };

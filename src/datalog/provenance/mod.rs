@@ -146,7 +146,7 @@ impl Provenance {
     }
 
     /// [`Provenance::reasons`] for a solver that waits: more often, shorter ones than those
-    /// listed are missing.
+    /// listed are missing, or there are fewer than could be found.
     pub fn quick_reasons(
         &mut self,
         symbols: &Symbols,
