@@ -50,7 +50,7 @@ pub(super) fn each_record(
         Err(error) => return vec![csv_error(&error, text)],
     };
     let split = Split::at(text, 0);
-    if let Some(error) = split.wrong_quote() {
+    if let Some(error) = split.wrong_quote {
         return vec![error];
     }
     let Some(positions) = column_positions(rules, relation, &header) else {
@@ -78,7 +78,7 @@ pub(super) fn each_record(
         let start = record.position().map_or(0, |p| p.byte() as usize);
         let end = reader.position().byte() as usize;
         if text.as_bytes()[start..end].contains(&b'"')
-            && let Some(error) = Split::at(text, start).wrong_quote()
+            && let Some(error) = Split::at(text, start).wrong_quote
         {
             errors.push(error);
             continue;
@@ -142,15 +142,8 @@ pub(super) fn record_place(text: &str, start: usize) -> Range<usize> {
 struct Split<'a> {
     text: &'a str,
     fields: Vec<Range<usize>>,
-    /// The first field that begins with a quote and does not end with another.
-    wrong: Option<WrongQuote>,
-}
-
-enum WrongQuote {
-    /// There is no other.
-    Open(usize),
-    /// Something stands behind it.
-    Inside(usize),
+    /// What is wrong with the first field that begins with a quote and does not end with another.
+    wrong_quote: Option<FieldError>,
 }
 
 impl<'a> Split<'a> {
@@ -161,7 +154,7 @@ impl<'a> Split<'a> {
         let mut split = Split {
             text,
             fields: Vec::new(),
-            wrong: None,
+            wrong_quote: None,
         };
         let bytes = text.as_bytes();
         let mut position = start + blank;
@@ -173,15 +166,21 @@ impl<'a> Split<'a> {
                         position = quote + 1;
                         let is_last = |next: &u8| b",\r\n".contains(next);
                         let is_right = bytes.get(position).is_none_or(is_last);
-                        (!is_right).then_some(WrongQuote::Inside(quote))
+                        (!is_right).then_some((quote, Problem::QuoteInside))
                     }
                     None => {
                         // It takes in all that follows.
                         position = bytes.len();
-                        Some(WrongQuote::Open(start))
+                        Some((start, Problem::OpenQuote))
                     }
                 };
-                split.wrong = split.wrong.or(wrong);
+                split.wrong_quote =
+                    split
+                        .wrong_quote
+                        .or(wrong.map(|(quote, problem)| FieldError {
+                            place: quote..quote + 1,
+                            problem,
+                        }));
             }
             let rest = &bytes[position..];
             let end = rest.iter().position(|byte| b",\r\n".contains(byte));
@@ -200,17 +199,6 @@ impl<'a> Split<'a> {
         let end = self.fields.last().map_or(start, |field| field.end);
         let line = self.text[start..end].find(['\r', '\n']);
         start..line.map_or(end, |length| start + length)
-    }
-
-    fn wrong_quote(&self) -> Option<FieldError> {
-        let (quote, problem) = match *self.wrong.as_ref()? {
-            WrongQuote::Open(quote) => (quote, Problem::OpenQuote),
-            WrongQuote::Inside(quote) => (quote, Problem::QuoteInside),
-        };
-        Some(FieldError {
-            place: quote..quote + 1,
-            problem,
-        })
     }
 }
 
