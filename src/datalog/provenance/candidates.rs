@@ -28,9 +28,6 @@ const SMALL_WORK: u64 = 10_000;
 
 const VIOLATES: &str = "a candidate violates a conflict";
 
-/// Sets of literals that violate a conflict, each sorted, and whether there are enough.
-type Candidates = (Vec<Vec<LiteralIndex>>, Outcome);
-
 impl Search<'_> {
     /// Looks for as many more reasons as are wanted, where all of `complete` literals are known.
     pub(super) fn go_on_with_candidates(
@@ -39,15 +36,10 @@ impl Search<'_> {
         wanted: Wanted,
         cheap: &mut CheapConflicts,
     ) -> Coverage {
-        let (candidates, outcome) = self.candidates(wanted, cheap);
-        if candidates.is_empty() && outcome == Outcome::Finished && self.found.is_empty() {
+        let outcome = self.add_cheapest(wanted, cheap);
+        if outcome == Outcome::Finished && self.found.is_empty() {
             // There is no conflict at all.
             return Coverage::All;
-        }
-        for candidate in candidates {
-            if self.found.len() < wanted.limit {
-                self.add_kernels(&candidate, wanted, cheap);
-            }
         }
         match self.has_enough(complete, wanted) {
             true => Coverage::Shortest,
@@ -55,37 +47,41 @@ impl Search<'_> {
         }
     }
 
-    fn candidates(&self, wanted: Wanted, cheap: &mut CheapConflicts) -> Candidates {
+    fn add_cheapest(&mut self, wanted: Wanted, cheap: &mut CheapConflicts) -> Outcome {
         let facts = self.fact_count();
         if !self.suspects.is_empty() {
             let work = AROUND_WORK + AROUND_WORK_PER_FACT * facts;
-            let found = self.cheapest(wanted, &self.suspects, work, cheap);
-            let is_any_found = !(found.0.is_empty() && self.found.is_empty());
+            let suspects = self.suspects.clone();
+            let outcome = self.add_cheapest_within(wanted, &suspects, work, cheap);
             // A solver is content with what comes to hand.
-            let suffices = wanted.patience == Patience::Short && is_any_found;
-            if found.1 == Outcome::Enough || suffices {
-                return found;
+            let suffices = match wanted.patience {
+                Patience::Short => 1,
+                Patience::Long => wanted.limit.div_ceil(2),
+            };
+            if outcome == Outcome::Enough || self.found.len() >= suffices {
+                return outcome;
             }
         }
-        let found = self.cheapest(wanted, &[], WORK + WORK_PER_FACT * facts, cheap);
-        if found.0.is_empty() && self.found.is_empty() && found.1 == Outcome::GaveUp {
+        let work = WORK + WORK_PER_FACT * facts;
+        let outcome = self.add_cheapest_within(wanted, &[], work, cheap);
+        if self.found.is_empty() && outcome == Outcome::GaveUp {
             // Whether anything is violated is not to be left open.
             let any = Wanted { limit: 1, ..wanted };
-            return self.cheapest(any, &[], u64::MAX, cheap);
+            return self.add_cheapest_within(any, &[], u64::MAX, cheap);
         }
-        found
+        outcome
     }
 
-    /// The cheapest conflicts, as many as there are reasons wanted; where there are suspects, only
-    /// those that are easily found with their help.
-    fn cheapest(
-        &self,
+    /// Adds the kernel reasons of the cheapest conflicts until there are enough; where there are
+    /// suspects, only of those that are easily found with their help.
+    fn add_cheapest_within(
+        &mut self,
         wanted: Wanted,
         suspects: &[LiteralIndex],
         work: u64,
         cheap: &mut CheapConflicts,
-    ) -> Candidates {
-        let count = wanted.limit.saturating_sub(self.found.len());
+    ) -> Outcome {
+        let missing = wanted.limit.saturating_sub(self.found.len());
         let all = 0..self.literals.len() as LiteralIndex;
         let is_usable = |index: &LiteralIndex| !self.known.any_within(&[*index]);
         let usable: Vec<LiteralIndex> = all.filter(is_usable).collect();
@@ -99,34 +95,35 @@ impl Search<'_> {
         };
         let indexes: FxHashMap<LiteralName, LiteralIndex> =
             usable_names.iter().copied().zip(usable).collect();
-        let mut found: Vec<Vec<LiteralIndex>> = Vec::new();
+        let mut candidates = 0;
+        let mut large: Vec<Vec<LiteralIndex>> = Vec::new();
         let outcome = cheap.search(&scope, &mut |candidate| {
             let literals = candidate.literals.iter().map(|literal| indexes[literal]);
             let mut literals: Vec<LiteralIndex> = literals.collect();
             literals.sort_unstable();
             if !self.known.any_within(&literals) {
-                found.push(literals);
+                candidates += 1;
+                match self.all_kernels(&literals) {
+                    Some(kernels) => self.add_kernels(kernels, wanted),
+                    None => large.push(literals),
+                }
             }
-            found.len() >= count
+            match wanted.patience {
+                Patience::Short => candidates >= missing,
+                Patience::Long => self.found.len() + large.len() >= wanted.limit,
+            }
         });
-        (found, outcome)
+        for candidate in large {
+            if self.found.len() < wanted.limit && !self.known.any_within(&candidate) {
+                let kernel = self.one_kernel(&candidate, cheap);
+                self.add_kernels(kernel, wanted);
+            }
+        }
+        outcome
     }
 
-    /// Adds the kernel reasons within a candidate, or one of them.
-    fn add_kernels(
-        &mut self,
-        candidate: &[LiteralIndex],
-        wanted: Wanted,
-        cheap: &mut CheapConflicts,
-    ) {
-        if self.known.any_within(candidate) {
-            return;
-        }
-        let facts = resting_on(self.facts, &names(candidate, self.literals));
-        let kernels = match self.all_kernels(candidate, &facts) {
-            Some(kernels) => kernels,
-            None => Vec::from_iter(self.one_kernel(candidate, &facts, cheap)),
-        };
+    /// Adds those that are not too large.
+    fn add_kernels(&mut self, kernels: impl IntoIterator<Item = Found>, wanted: Wanted) {
         for kernel in kernels {
             // One kernel contains another only if they are the same.
             if kernel.literals.len() <= wanted.largest && !self.known.any_within(&kernel.literals) {
@@ -136,12 +133,13 @@ impl Search<'_> {
     }
 
     /// All reasons within a candidate, if it is so small that they are easily found.
-    fn all_kernels(&mut self, candidate: &[LiteralIndex], facts: &FactLists) -> Option<Vec<Found>> {
+    fn all_kernels(&mut self, candidate: &[LiteralIndex]) -> Option<Vec<Found>> {
         if candidate.len() > SMALL {
             return None;
         }
         let names = names(candidate, self.literals);
-        let mut within = Search::new(self.fixpoint, self.mark, facts, self.always, &names);
+        let facts = resting_on(self.facts, &names);
+        let mut within = Search::new(self.fixpoint, self.mark, &facts, self.always, &names);
         let limits = Limits {
             work: SMALL_WORK,
             deadline: self.deadline,
@@ -157,13 +155,9 @@ impl Search<'_> {
     }
 
     /// Leaves out one literal after the other, as long as a conflict is still violated.
-    fn one_kernel(
-        &self,
-        candidate: &[LiteralIndex],
-        facts: &FactLists,
-        cheap: &mut CheapConflicts,
-    ) -> Option<Found> {
-        let Some(mut kernel) = self.violation_by(candidate, facts, cheap) else {
+    fn one_kernel(&self, candidate: &[LiteralIndex], cheap: &mut CheapConflicts) -> Option<Found> {
+        let facts = resting_on(self.facts, &names(candidate, self.literals));
+        let Some(mut kernel) = self.violation_by(candidate, &facts, cheap) else {
             let is_late = |deadline: Instant| Instant::now() >= deadline;
             debug_assert!(self.deadline.is_some_and(is_late), "{VIOLATES}");
             return None;
@@ -172,7 +166,7 @@ impl Search<'_> {
             if let Ok(place) = kernel.literals.binary_search(literal) {
                 let mut fewer = kernel.literals.clone();
                 fewer.remove(place);
-                if let Some(smaller) = self.violation_by(&fewer, facts, cheap) {
+                if let Some(smaller) = self.violation_by(&fewer, &facts, cheap) {
                     kernel = smaller;
                 }
             }
@@ -217,7 +211,7 @@ impl Search<'_> {
 }
 
 /// The facts that rest on one of these literals.
-fn resting_on(facts: &FactLists, literals: &[LiteralName]) -> FactLists {
+pub(super) fn resting_on(facts: &FactLists, literals: &[LiteralName]) -> FactLists {
     let literals: FxHashSet<LiteralName> = literals.iter().copied().collect();
     let rests_on_one = |fact: &&(Row, LiteralName)| literals.contains(&fact.1);
     let of_relation = |list: &Vec<_>| list.iter().filter(rests_on_one).cloned().collect();

@@ -137,8 +137,9 @@ impl ConsistentPart {
         given: &FxHashSet<LiteralIndex>,
         conflicts: impl Iterator<Item = &'b [LiteralIndex]>,
     ) -> Option<FxHashSet<LiteralIndex>> {
+        let conflicts: Vec<&[LiteralIndex]> = conflicts.collect();
         let mut blamed = given.clone();
-        hit_all(conflicts, kept, &mut blamed);
+        hit_all(&conflicts, kept, &mut blamed);
         for _ in 0..MOST_RUNS {
             let known = blamed.len();
             let mut run = Run::new(self, kept, blamed);
@@ -155,7 +156,7 @@ impl ConsistentPart {
                 return Some(run.blamed);
             }
             if run.blamed.len() == known {
-                return has_model.then(|| TakingBack::new(run).finish(given));
+                return has_model.then(|| TakingBack::new(run).finish(given, &conflicts));
             }
             // What followed from literals before they were blamed is in the way.
             blamed = run.blamed;
@@ -165,20 +166,12 @@ impl ConsistentPart {
 }
 
 /// Adds literals so that each of the sets contains one: those that are in most sets first.
-fn hit_all<'a>(
-    sets: impl Iterator<Item = &'a [LiteralIndex]>,
-    kept: &[LiteralIndex],
-    hitting: &mut FxHashSet<LiteralIndex>,
-) {
-    let is_hit = |set: &&[LiteralIndex]| !set.iter().any(|each| hitting.contains(each));
-    let mut left: Vec<&[LiteralIndex]> = sets.filter(is_hit).collect();
+fn hit_all(sets: &[&[LiteralIndex]], kept: &[LiteralIndex], hitting: &mut FxHashSet<LiteralIndex>) {
+    let is_left = |set: &&[LiteralIndex]| !set.iter().any(|each| hitting.contains(each));
+    let mut left: Vec<&[LiteralIndex]> = sets.iter().copied().filter(is_left).collect();
     while !left.is_empty() {
-        let mut counts: FxHashMap<LiteralIndex, usize> = FxHashMap::default();
-        for &literal in left.iter().copied().flatten() {
-            if !kept.contains(&literal) {
-                *counts.entry(literal).or_default() += 1;
-            }
-        }
+        let mut counts = occurrences(&left);
+        counts.retain(|literal, _| !kept.contains(literal));
         let counts = counts.into_iter();
         let Some((literal, _)) = counts.max_by_key(|&(literal, count)| (count, literal)) else {
             break;
@@ -186,6 +179,15 @@ fn hit_all<'a>(
         hitting.insert(literal);
         left.retain(|set| !set.contains(&literal));
     }
+}
+
+/// In how many of the sets each literal is.
+pub(super) fn occurrences(sets: &[&[LiteralIndex]]) -> FxHashMap<LiteralIndex, usize> {
+    let mut counts = FxHashMap::default();
+    for &literal in sets.iter().copied().flatten() {
+        *counts.entry(literal).or_default() += 1;
+    }
+    counts
 }
 
 /// The one order on which all conflicts depend, if each rule instance rests on at most one

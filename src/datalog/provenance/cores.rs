@@ -62,8 +62,8 @@ impl Cores {
     }
 
     /// Makes each core larger by one literal. All reasons as large as the cores are known.
-    /// Returns whether that was possible: else they are more than `most`, or a model was not
-    /// found.
+    /// Returns whether that was possible: else they are likely to be more than `most`, or a model
+    /// was not found.
     pub(super) fn grow(
         &mut self,
         part: &ConsistentPart,
@@ -73,7 +73,8 @@ impl Cores {
     ) -> bool {
         self.list.retain(|core| !known.any_within(&core.literals));
         let mut larger = Vec::new();
-        for core in self.list.clone() {
+        let count = self.list.len();
+        for (done, core) in (1..).zip(self.list.clone()) {
             let Some(correction) = self.correction(&core, part, conflicts) else {
                 return false;
             };
@@ -91,12 +92,27 @@ impl Cores {
                 }
                 without.insert(literal);
             }
-            if larger.len() > most {
+            // It takes long to grow all, so that is not done to no avail.
+            if larger.len() * count > most * done {
                 return false;
             }
         }
         self.list = larger;
         true
+    }
+
+    /// The literals of all reasons with one literal more than a core; `None` if a model was not
+    /// found.
+    pub(super) fn with_next_literals(
+        &mut self,
+        part: &ConsistentPart,
+        conflicts: &[Vec<LiteralIndex>],
+    ) -> Option<FxHashSet<LiteralIndex>> {
+        let mut literals = self.literals();
+        for core in self.list.clone() {
+            literals.extend(self.correction(&core, part, conflicts)?);
+        }
+        Some(literals)
     }
 
     /// The literals of a correction that the reasons of a core may contain.

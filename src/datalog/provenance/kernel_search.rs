@@ -12,6 +12,7 @@
 //! known to violate a conflict. Only shorter reasons with other literals may be missed.
 
 use super::algebra::Algebra;
+use super::candidates::resting_on;
 use super::cores::Cores;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
 use super::known_reasons::KnownReasons;
@@ -22,6 +23,7 @@ use super::used::Used;
 use crate::backend::SettleError;
 use crate::facts::LiteralName;
 use heddle_language::ruleset::RuleId;
+use rustc_hash::FxHashSet;
 use std::time::Instant;
 
 /// A reason as positions in the sorted list of literals.
@@ -57,6 +59,8 @@ pub(super) struct Search<'a> {
     pub(super) mark: &'a Mark,
     /// Those that rest on literals.
     pub(super) facts: &'a FactLists,
+    /// Whether the last step left out none of them.
+    took_all_facts: bool,
     pub(super) always: LiteralName,
     /// Sorted by name.
     pub(super) literals: &'a [LiteralName],
@@ -153,6 +157,7 @@ impl<'a> Search<'a> {
             fixpoint,
             mark,
             facts,
+            took_all_facts: false,
             always,
             literals,
             found: Vec::new(),
@@ -261,13 +266,14 @@ impl<'a> Search<'a> {
 
     /// Looks for reasons of at most `cap` literals that contain no known one.
     pub(super) fn step(&mut self, cap: usize, limits: Limits) -> Step {
-        self.step_with(LiteralSets::new(self.always, self.literals, cap), limits)
+        let algebra = LiteralSets::new(self.always, self.literals, cap);
+        self.step_with(algebra, self.facts, limits)
     }
 
     /// The same where every reason that is not known contains one of the cores, which are
     /// smaller than the cap by one. Goes on from a smaller step that came to its end.
     pub(super) fn step_around(&mut self, cores: &Cores, cap: usize, limits: Limits) -> Step {
-        if !self.fixpoint.has_presences_since(self.mark) {
+        if self.took_all_facts && !self.fixpoint.has_presences_since(self.mark) {
             let algebra = &mut self.fixpoint.algebra;
             algebra.widen(cap, cores, self.known.clone());
             self.fixpoint.limits = limits;
@@ -276,14 +282,33 @@ impl<'a> Search<'a> {
         }
         let mut algebra = LiteralSets::new(self.always, self.literals, cap);
         algebra.set_cores(cores);
-        self.step_with(algebra, limits)
+        self.step_with(algebra, self.facts, limits)
     }
 
-    fn step_with(&mut self, mut algebra: LiteralSets, limits: Limits) -> Step {
+    /// The same where every such reason consists of these literals.
+    pub(super) fn step_among(
+        &mut self,
+        literals: &FxHashSet<LiteralIndex>,
+        cores: &Cores,
+        cap: usize,
+        limits: Limits,
+    ) -> Step {
+        let literals: Vec<LiteralIndex> = literals.iter().copied().collect();
+        let facts = resting_on(self.facts, &names(&literals, self.literals));
+        let mut algebra = LiteralSets::new(self.always, self.literals, cap);
+        algebra.set_cores(cores);
+        let step = self.step_with(algebra, &facts, limits);
+        self.took_all_facts = false;
+        // Larger reasons may consist of others.
+        Step { cut: true, ..step }
+    }
+
+    fn step_with(&mut self, mut algebra: LiteralSets, facts: &FactLists, limits: Limits) -> Step {
         algebra.set_reasons(self.known.clone());
         self.fixpoint.rollback(self.mark, algebra);
         self.fixpoint.limits = limits;
-        let outcome = self.fixpoint.extend(self.facts, self.mark);
+        self.took_all_facts = true;
+        let outcome = self.fixpoint.extend(facts, self.mark);
         self.end_step(outcome)
     }
 

@@ -9,7 +9,7 @@
 use super::consistent_part::ConsistentPart;
 use super::cores::{Cores, MOST_CORES};
 use super::fixpoint::{Limits, Outcome};
-use super::kernel_search::{Exact, Found, Patience, Search, Wanted};
+use super::kernel_search::{Exact, Found, Patience, Search, Step, Wanted};
 use super::literal_sets::LiteralIndex;
 use super::reasons::Coverage;
 use super::short_cycles::{self, Cycle};
@@ -92,10 +92,9 @@ impl Search<'_> {
                 deadline: self.deadline,
                 ..Limits::NONE
             };
-            let step = self.step_around(&cores, complete + 1, limits);
-            if step.outcome == Outcome::GaveUp {
+            let Some(step) = self.step_with_cores(&mut cores, &part, &cycles, limits) else {
                 break;
-            }
+            };
             complete += 1;
             self.add(step.found);
             if !step.cut {
@@ -109,6 +108,28 @@ impl Search<'_> {
             work = work.saturating_sub(step.work);
         }
         gave_up(complete)
+    }
+
+    /// The step to reasons of one literal more than the cores have. `None` if it was not finished.
+    ///
+    /// Where cores are few, it pays to know what that literal can be: the next cores are
+    /// likely to be made of it anyway.
+    fn step_with_cores(
+        &mut self,
+        cores: &mut Cores,
+        part: &ConsistentPart,
+        cycles: &[Vec<LiteralIndex>],
+        limits: Limits,
+    ) -> Option<Step> {
+        let cap = cores.size() + 1;
+        let step = match cores.size() > 1 && cores.len() <= FEW_CORES {
+            true => {
+                let literals = cores.with_next_literals(part, &self.conflicts(cycles))?;
+                self.step_among(&literals, cores, cap, limits)
+            }
+            false => self.step_around(cores, cap, limits),
+        };
+        (step.outcome != Outcome::GaveUp).then_some(step)
     }
 
     /// Sets that violate a conflict, but for single literals: reasons, and these cycles.

@@ -1,8 +1,9 @@
 //! Runs all events one after the other, and leaves out the literals that stand in the way.
 //!
 //! All edges are put into chain clocks, without asking why, and what the rules add round by
-//! round; when events wait for each other, the literal of the edge that goes back farthest is
-//! blamed. In the end the clocks are an order without a cycle that is closed under the rules.
+//! round; when events wait for each other in a circle, the literal of its edge that goes back
+//! farthest is blamed. In the end the clocks are an order without a cycle that is closed under
+//! the rules.
 
 use super::consistent_part::{ConsistentPart, Wait};
 use super::literal_sets::LiteralIndex;
@@ -21,6 +22,8 @@ pub(super) struct Run<'a> {
     /// Not to be blamed.
     kept: &'a [LiteralIndex],
     pub(super) blamed: FxHashSet<LiteralIndex>,
+    /// How many were blamed from the beginning.
+    known: usize,
     /// For each event and chain, how many events of the chain come before it, or are it.
     clocks: Vec<u32>,
     scratch: Vec<u32>,
@@ -35,6 +38,7 @@ impl<'a> Run<'a> {
         Run {
             before: part.before.clone(),
             kept,
+            known: blamed.len(),
             blamed,
             clocks: vec![0; part.places.len() * part.chains.len()],
             scratch: Vec::new(),
@@ -103,25 +107,38 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// All chains wait for each other. To blame is what makes an event wait for one that lies
-    /// much farther behind in its own chain: a right choice rarely does.
+    /// Some chains wait for each other in a circle, and others for them. To blame is what makes an
+    /// event of a circle wait for one that lies much farther behind in its own chain: a right
+    /// choice rarely does.
+    ///
+    /// There may be no such literal, because edges of the circle follow from kept ones and others
+    /// by the rules. If these others were blamed since, it is time to start again without them.
     fn blame(&mut self, done: &[u32]) -> bool {
-        let mut farthest = None;
-        for chain in 0..self.part.chains.len() {
+        let mut waits = vec![Vec::new(); self.part.chains.len()];
+        let mut candidates = Vec::new();
+        for (chain, waits) in waits.iter_mut().enumerate() {
             let Some(head) = self.next(chain, done) else {
                 continue;
             };
             for (other, literal) in self.waits(head, done) {
+                let (to, _) = self.place(other);
+                waits.push(to);
                 if let Some(literal) = literal
                     && !self.kept.contains(&literal)
                 {
                     let distance = self.share(other) - self.share(head);
-                    farthest = farthest.max(Some((distance, literal)));
+                    candidates.push((distance, literal, chain, to));
                 }
             }
         }
-        self.blamed.extend(farthest.map(|(_, literal)| literal));
-        farthest.is_some()
+        candidates.sort_unstable();
+        let mut farthest_first = candidates.iter().rev();
+        let mut blamed = farthest_first.find(|&&(.., chain, to)| leads_to(to, chain, &waits));
+        if blamed.is_none() && self.blamed.len() == self.known {
+            blamed = candidates.last();
+        }
+        self.blamed.extend(blamed.map(|&(_, literal, ..)| literal));
+        blamed.is_some()
     }
 
     /// How much of its chain lies before the event.
@@ -186,4 +203,20 @@ impl<'a> Run<'a> {
         }
         any
     }
+}
+
+/// Whether one chain waits for another, possibly by way of others, where `waits` are the chains
+/// that each waits for.
+fn leads_to(from: usize, to: usize, waits: &[Vec<usize>]) -> bool {
+    let mut seen = vec![false; waits.len()];
+    let mut open = vec![from];
+    while let Some(chain) = open.pop() {
+        if chain == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[chain], true) {
+            open.extend(&waits[chain]);
+        }
+    }
+    false
 }

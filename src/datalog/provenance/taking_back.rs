@@ -4,7 +4,7 @@
 //! Unlike what is left out, what comes in only adds to an order, so clocks only rise, and only
 //! what is behind the new edges is looked at.
 
-use super::consistent_part::{ConsistentPart, Instance};
+use super::consistent_part::{ConsistentPart, Instance, occurrences};
 use super::groups::Groups;
 use super::literal_sets::LiteralIndex;
 use super::ordering::Run;
@@ -90,10 +90,16 @@ impl<'a> TakingBack<'a> {
         }
     }
 
-    /// The literals that have to be left out, and those `given`, which are left out anyway.
-    pub(super) fn finish(mut self, given: &FxHashSet<LiteralIndex>) -> FxHashSet<LiteralIndex> {
+    /// The literals that have to be left out, and those `given`, which are left out anyway. Those
+    /// that are in few `conflicts` come in first, so that few suffice for the others.
+    pub(super) fn finish(
+        mut self,
+        given: &FxHashSet<LiteralIndex>,
+        conflicts: &[&[LiteralIndex]],
+    ) -> FxHashSet<LiteralIndex> {
+        let counts = occurrences(conflicts);
         let mut literals: Vec<LiteralIndex> = self.blamed.difference(given).copied().collect();
-        literals.sort_unstable();
+        literals.sort_unstable_by_key(|literal| (counts.get(literal).copied(), *literal));
         if literals.len() > 1 {
             for literal in literals {
                 self.take_back(literal);
