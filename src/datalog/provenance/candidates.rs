@@ -20,7 +20,7 @@ const WORK_PER_FACT: u64 = 150;
 
 /// The same for those that contain a suspect, before all are searched.
 const AROUND_WORK: u64 = 20_000;
-const AROUND_WORK_PER_FACT: u64 = 50;
+const AROUND_WORK_PER_FACT: u64 = 100;
 
 /// The sets of more literals are too many to go through.
 const SMALL: usize = 10;
@@ -56,7 +56,7 @@ impl Search<'_> {
             // A solver is content with what comes to hand.
             let suffices = match wanted.patience {
                 Patience::Short => 1,
-                Patience::Long => wanted.limit.div_ceil(2),
+                Patience::Long => wanted.limit.div_ceil(4),
             };
             if outcome == Outcome::Enough || self.found.len() >= suffices {
                 return outcome;
@@ -95,14 +95,15 @@ impl Search<'_> {
         };
         let indexes: FxHashMap<LiteralName, LiteralIndex> =
             usable_names.iter().copied().zip(usable).collect();
+        let known_before = self.known.clone();
         let mut candidates = 0;
         let mut large: Vec<Vec<LiteralIndex>> = Vec::new();
         let outcome = cheap.search(&scope, &mut |candidate| {
             let literals = candidate.literals.iter().map(|literal| indexes[literal]);
             let mut literals: Vec<LiteralIndex> = literals.collect();
             literals.sort_unstable();
+            candidates += usize::from(!known_before.any_within(&literals));
             if !self.known.any_within(&literals) {
-                candidates += 1;
                 match self.all_kernels(&literals) {
                     Some(kernels) => self.add_kernels(kernels, wanted),
                     None => large.push(literals),
