@@ -76,6 +76,8 @@ struct Classes {
     /// Towards the variable that stands for the class.
     parents: Vec<VarId>,
     bits: Vec<bool>,
+    /// Stands for the terms whose bits matter though no variable gives them: `(a < b) & 1`.
+    no_variable: Class,
     /// The class of a term of bit-vectors, or of an array of such; none for constants.
     of: FxHashMap<TermId, Option<Class>>,
 }
@@ -87,9 +89,12 @@ impl Classes {
             Sort::Array(array) => matches!(array.element, Scalar::BitVec(_)),
             Sort::Bool | Sort::Int => false,
         };
+        let no_variable = VarId::from_index(terms.variable_count());
+        let bits = variables(terms).map(|variable| !is_bit_vector(variable));
         Classes {
-            parents: variables(terms).collect(),
-            bits: variables(terms).map(|v| !is_bit_vector(v)).collect(),
+            parents: variables(terms).chain([no_variable]).collect(),
+            bits: bits.chain([true]).collect(),
+            no_variable,
             of: FxHashMap::default(),
         }
     }
@@ -208,7 +213,7 @@ impl Classes {
                 self.unite(of[0], of[2])
             }
             _ => {
-                let class = all(self, &of);
+                let class = all(self, &of).or(Some(self.no_variable));
                 self.keep_bits(class);
                 class
             }

@@ -55,6 +55,9 @@ fn what_c_defines_by_bits_stays_as_it_is() {
         "long l = 4294967296l; g = (int) l; assert(g == 0);",
         "union { int i; unsigned u; } x; x.i = -1; assert(x.u == 4294967295u);",
         "g = 2147483647; assert(__builtin_add_overflow(g, 1, &g)); assert(g < 0);",
+        "g = 3; g = (g < 5) & (g > 2); assert(g == 1);",
+        "g = 3; assert(((g < 5) ^ (g > 2)) == 0); g = -((g < 5) | 6); assert(g == -7);",
+        "g = 3; int n = 8 >> (g == 3); n = n + g; assert(n == 7);",
     ] {
         for integers in [Integers::Bits, Integers::Mathematical] {
             assert_eq!(
