@@ -1,6 +1,8 @@
 //! The functions whose meaning is fixed: SV-COMP's, pthreads, C11 and GNU atomics, memory.
 
+use super::bits::BitFunction;
 use super::typed::BinaryOp;
+use super::types::IntKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Builtin {
@@ -83,6 +85,8 @@ pub(crate) enum Builtin {
     Expect,
     /// `__builtin_add_overflow` and the like.
     Overflow(BinaryOp),
+    /// `__builtin_popcount` and the like, with the type of the parameter.
+    Bits(BitFunction, IntKind),
     Unsupported,
 }
 
@@ -453,7 +457,14 @@ fn lookup_compiler(name: &str) -> Option<Specification> {
         "add_overflow" => (Builtin::Overflow(BinaryOp::Add), R::Bool, 3, &[2]),
         "sub_overflow" => (Builtin::Overflow(BinaryOp::Sub), R::Bool, 3, &[2]),
         "mul_overflow" => (Builtin::Overflow(BinaryOp::Mul), R::Bool, 3, &[2]),
-        _ => return None,
+        _ => {
+            let (function, parameter) = lookup_bits(name)?;
+            let result = match function {
+                BitFunction::SwapBytes => R::First,
+                _ => R::Int,
+            };
+            (Builtin::Bits(function, parameter), result, 1, &[])
+        }
     };
     Some(Specification {
         builtin,
@@ -461,6 +472,30 @@ fn lookup_compiler(name: &str) -> Option<Specification> {
         arguments,
         outputs,
         fixed: false,
+    })
+}
+
+fn lookup_bits(name: &str) -> Option<(BitFunction, IntKind)> {
+    use IntKind::*;
+    match name {
+        "bswap16" => return Some((BitFunction::SwapBytes, UShort)),
+        "bswap32" => return Some((BitFunction::SwapBytes, UInt)),
+        "bswap64" => return Some((BitFunction::SwapBytes, ULongLong)),
+        _ => {}
+    }
+    let unsigned = [UInt, ULong, ULongLong];
+    let functions = [
+        ("popcount", BitFunction::Ones, unsigned),
+        ("parity", BitFunction::Parity, unsigned),
+        ("ctz", BitFunction::TrailingZeros, unsigned),
+        ("clz", BitFunction::LeadingZeros, unsigned),
+        ("ffs", BitFunction::FirstOne, [Int, Long, LongLong]),
+    ];
+    functions.into_iter().find_map(|(stem, function, kinds)| {
+        let length = ["", "l", "ll"]
+            .iter()
+            .position(|suffix| name.strip_prefix(stem) == Some(suffix))?;
+        Some((function, kinds[length]))
     })
 }
 

@@ -1,4 +1,4 @@
-/* The functions of string.h, stdlib.h and ctype.h that programs use without defining them. */
+/* The functions of string.h, strings.h, stdlib.h and ctype.h that programs use without defining them. */
 typedef __SIZE_TYPE__ __heddle_size;
 
 __heddle_size strlen(const char *text)
@@ -101,6 +101,10 @@ void bzero(void *to, __heddle_size size)
 int abs(int value) { return value < 0 ? -value : value; }
 long labs(long value) { return value < 0 ? -value : value; }
 long long llabs(long long value) { return value < 0 ? -value : value; }
+
+int ffs(int value) { return __builtin_ffs(value); }
+int ffsl(long value) { return __builtin_ffsl(value); }
+int ffsll(long long value) { return __builtin_ffsll(value); }
 
 int isdigit(int c) { return c >= '0' && c <= '9'; }
 int islower(int c) { return c >= 'a' && c <= 'z'; }

@@ -9,6 +9,7 @@
 //! What is supported, and what the translation takes for granted, is in `docs/c.md`.
 
 mod arithmetic;
+mod bits;
 mod builtins;
 mod clean;
 mod compact;

@@ -1,5 +1,6 @@
 //! Random expressions over all integer types have the values that gcc gives them, in both
-//! data models: conversions, shifts, division, wrapping signed arithmetic.
+//! data models: conversions, shifts, division, wrapping signed arithmetic, and the functions of
+//! the compiler's own that look at bits.
 //!
 //! Each file has many cases. Compiled with gcc it prints their values; the same text that
 //! ends in an error wherever a value is another one must reach its last line.
@@ -34,6 +35,27 @@ fn variables(rng: &mut Rng) -> (String, Scope) {
         }
     }
     (text, scope)
+}
+
+/// The compiler's functions on bits, those that are undefined for zero by others that are not.
+fn bit_functions() -> (String, Vec<(String, usize)>) {
+    let (mut text, mut names) = (String::new(), Vec::new());
+    for (suffix, ty) in [("", "int"), ("l", "long"), ("ll", "long long")] {
+        for stem in ["popcount", "parity", "ffs"] {
+            names.push(format!("__builtin_{stem}{suffix}"));
+        }
+        for stem in ["ctz", "clz"] {
+            let builtin = format!("__builtin_{stem}{suffix}");
+            let name = format!("{stem}{suffix}_or_minus_one");
+            let _ = writeln!(
+                text,
+                "static int {name}(unsigned {ty} x) {{ return x ? {builtin}(x) : -1; }}"
+            );
+            names.push(name);
+        }
+    }
+    names.extend(["16", "32", "64"].map(|width| format!("__builtin_bswap{width}")));
+    (text, names.into_iter().map(|name| (name, 1)).collect())
 }
 
 fn case(rng: &mut Rng, scope: &Scope) -> Case {
@@ -72,12 +94,14 @@ fn case(rng: &mut Rng, scope: &Scope) -> Case {
     }
 }
 
-fn compare(model: DataModel) {
+fn compare(model: DataModel, (functions, names): (String, Vec<(String, usize)>)) {
     let folder = tempfile::tempdir().unwrap();
     let mut compared = 0;
     for seed in 0..FILES {
         let mut rng = Rng::with_seed(seed);
-        let (variables, scope) = variables(&mut rng);
+        let (mut variables, mut scope) = variables(&mut rng);
+        variables += &functions;
+        scope.functions.clone_from(&names);
         let cases: Vec<_> = (0..CASES).map(|_| case(&mut rng, &scope)).collect();
 
         let mut printing = String::new();
@@ -115,12 +139,22 @@ fn compare(model: DataModel) {
 
 #[test]
 fn random_expressions_have_their_values_with_64_bits() {
-    compare(DataModel::Lp64);
+    compare(DataModel::Lp64, Default::default());
 }
 
 #[test]
 fn random_expressions_have_their_values_with_32_bits() {
-    compare(DataModel::Ilp32);
+    compare(DataModel::Ilp32, Default::default());
+}
+
+#[test]
+fn functions_on_bits_have_their_values_with_64_bits() {
+    compare(DataModel::Lp64, bit_functions());
+}
+
+#[test]
+fn functions_on_bits_have_their_values_with_32_bits() {
+    compare(DataModel::Ilp32, bit_functions());
 }
 
 /// The comparison notices a difference, and an end that is never reached.

@@ -58,6 +58,11 @@ fn what_c_defines_by_bits_stays_as_it_is() {
         "g = 3; g = (g < 5) & (g > 2); assert(g == 1);",
         "g = 3; assert(((g < 5) ^ (g > 2)) == 0); g = -((g < 5) | 6); assert(g == -7);",
         "g = 3; int n = 8 >> (g == 3); n = n + g; assert(n == 7);",
+        "g = 3; assert((__builtin_popcount(g) & 1) == 0);",
+        "g = -2; assert(__builtin_popcount(g) == 31 && __builtin_parity(g) == 1);",
+        "g = -8; assert(__builtin_ctz(g) == 3 && __builtin_clz(g) == 0);",
+        "g = -8; assert(__builtin_ffs(g) == 4 && __builtin_ffsl(g) == 4);",
+        "g = 1; u = __builtin_bswap32(g); assert(u == 1u << 24);",
     ] {
         for integers in [Integers::Bits, Integers::Mathematical] {
             assert_eq!(

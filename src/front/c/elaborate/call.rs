@@ -158,6 +158,9 @@ impl<'a> Elaborator<'a> {
         if let Builtin::Overflow(_) = specification.builtin {
             self.check_overflow_arguments(name, &arguments, span)?;
         }
+        if let Builtin::Bits(_, parameter) = specification.builtin {
+            arguments = vec![self.bits_argument(name, parameter, arguments, span)?];
+        }
         let declared = declared.map(|ty| ty.result.clone());
         let ty = match specification.result {
             ResultType::Pointee => match arguments[0].ty.pointee() {
@@ -210,6 +213,26 @@ impl<'a> Elaborator<'a> {
                 format!("`{name}` takes two numbers and a pointer to a number"),
             )),
         }
+    }
+
+    /// One number, of the type of the parameter.
+    fn bits_argument(
+        &mut self,
+        name: &str,
+        parameter: IntKind,
+        arguments: Vec<Expr>,
+        span: Span,
+    ) -> Result<Expr> {
+        let Ok([argument]) = <[Expr; 1]>::try_from(arguments) else {
+            return Err(self.error(span, format!("`{name}` takes one argument")));
+        };
+        // What is as wide as `uint64_t` is of that type, `unsigned long` if this has 64 bits.
+        let parameter = match parameter {
+            IntKind::ULongLong if self.types.int_width(IntKind::ULong) == 64 => IntKind::ULong,
+            other => other,
+        };
+        let argument_span = argument.span;
+        self.convert(argument, &Type::Int(parameter), argument_span)
     }
 
     /// Arguments that are not looked at may be anything, floating point too.

@@ -1,8 +1,9 @@
 //! Constant expressions (C11 6.6), by the same arithmetic as all others.
 
 use super::super::arithmetic;
+use super::super::builtins::Builtin;
 use super::super::elaborate::Elaborator;
-use super::super::typed::{BinaryOp, Expr, ExprKind};
+use super::super::typed::{BinaryOp, Callee, Expr, ExprKind};
 use super::super::types::{Type, Types};
 use heddle_program::{TermId, Terms};
 
@@ -104,6 +105,14 @@ fn fold(terms: &mut Terms, types: &Types, expr: &Expr) -> Option<TermId> {
             } else {
                 terms.bv_add(base, distance)
             }
+        }
+        ExprKind::Call(Callee::Builtin(Builtin::Bits(function, _)), arguments) => {
+            let argument = fold(terms, types, &arguments[0])?;
+            let value = arithmetic::constant_value(terms, types, &arguments[0].ty, argument);
+            if function.needs_a_one() && value == Some(0) {
+                return None;
+            }
+            function.of(terms, argument)
         }
         // `&((T *)0)->field`, the old way to write `offsetof`.
         ExprKind::AddressOf(lvalue) => fold_address(terms, types, lvalue)?,

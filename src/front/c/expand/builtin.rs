@@ -119,6 +119,7 @@ impl Expander<'_> {
             Scan(first, _) => self.scan(arguments, first, ty),
             Random => self.random(arguments, ty),
             Overflow(op) => self.overflow(op, arguments),
+            Bits(function, _) => self.bits(function, &arguments[0], ty),
             Expect => {
                 let value = self.value(&arguments[0]);
                 for argument in &arguments[1..] {

@@ -7,6 +7,7 @@
 
 mod address;
 mod atomics;
+mod bits;
 mod builtin;
 mod call;
 mod condition;

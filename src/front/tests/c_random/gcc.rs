@@ -21,15 +21,17 @@ pub(crate) fn observe(
     let (source, program) = (folder.join("program.c"), folder.join("program"));
     let text = format!("{RUNTIME}\n{declarations}\nvoid start(void) {{\n{body}\n}}\n");
     std::fs::write(&source, &text).unwrap();
-    let width = match model {
-        DataModel::Ilp32 => "-m32",
-        DataModel::Lp64 => "-m64",
+    // What gcc calls to compute is its own library's for the one, the runtime's for the other.
+    let (width, libraries): (_, &[&str]) = match model {
+        DataModel::Ilp32 => ("-m32", &[]),
+        DataModel::Lp64 => ("-m64", &["-lgcc"]),
     };
     let compiled = Command::new("gcc")
         .args([width, "-w", "-O0", "-std=gnu11", "-fwrapv"])
         .args(["-fno-strict-aliasing", "-ffreestanding", "-fno-pic"])
         .args(["-fno-stack-protector", "-nostdlib", "-static", "-o"])
         .args([&program, &source])
+        .args(libraries)
         .output()
         .expect("gcc is needed to compare with it");
     let messages = String::from_utf8_lossy(&compiled.stderr);

@@ -95,4 +95,23 @@ long long __divmoddi4(long long a, long long b, long long *rest)
   *rest = __moddi3(a, b);
   return __divdi3(a, b);
 }
+
+/* What gcc calls to count bits. */
+int __popcountdi2(wide a)
+{
+  int count = 0;
+  for (; a; a &= a - 1) count++;
+  return count;
+}
+
+int __popcountsi2(unsigned a) { return __popcountdi2(a); }
+
+int __ctzdi2(wide a)
+{
+  int count = 0;
+  for (; !(a & 1); a >>= 1) count++;
+  return count;
+}
+
+int __ffsdi2(wide a) { return a ? __ctzdi2(a) + 1 : 0; }
 #endif
