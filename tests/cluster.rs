@@ -248,6 +248,45 @@ fn processes_with_different_rules_do_not_work_together() {
     }
 }
 
+/// Runs two processes; what process 0 complains about, and process 1 because of it.
+fn failures(input: &Input, arguments: &[&str]) -> [String; 2] {
+    let hosts = input.hosts(2);
+    ["0", "1"]
+        .map(|number| input.start(&[arguments, &["--process", number, "--hosts", &hosts]].concat()))
+        .map(|process| {
+            let finished = process.finish();
+            assert_eq!(finished.code, Some(2), "{}", finished.errors);
+            finished.errors
+        })
+}
+
+#[test]
+fn processes_fail_with_the_one_that_has_the_facts() {
+    let wrong_facts = Input::new();
+    let event = wrong_facts.folder.path().join("facts/event.facts");
+    fs::write(event, "a0\ta\tfirst\n").unwrap();
+    let contradictory = Input::new();
+    let event = contradictory.folder.path().join("facts/event.facts");
+    fs::write(event, "a0\ta\t0\na1\ta\t0\n").unwrap();
+    let wrong_updates = Input::new();
+    fs::write(
+        wrong_updates.updates(),
+        "+rf\tb0\ta1\tl1\ncommit\n+no\tb0\n",
+    )
+    .unwrap();
+    let updates = wrong_updates.updates();
+    for (input, arguments, why) in [
+        (&wrong_facts, &[][..], "event.facts:1:6"),
+        (&contradictory, &["--workers", "2"], "event.facts:2:1"),
+        (&wrong_updates, &["--updates", &updates], "updates:3:2"),
+    ] {
+        let [first, second] = failures(input, arguments);
+        assert!(first.contains(why), "{first}");
+        let lost = "lost the connection to process 0";
+        assert!(second.contains(lost), "{second}");
+    }
+}
+
 /// Opens a pipe for writing once somebody has opened it for reading.
 fn open_for_reader(pipe: &Path) -> File {
     const NONBLOCKING: i32 = 0o4000; // Linux: fails instead of waiting for a reader

@@ -79,6 +79,7 @@ fn run_checked(args: &Args) -> Result<(), Report> {
         let cluster = cluster.expect("a process is of a cluster");
         return serve(&rules, &mut Symbols::default(), cluster).map_err(of_cluster);
     }
+    let completion = cluster.as_ref().map(Cluster::completion);
     let mut theory = args
         .input
         .theory(rules, |rules, symbols| args.make(rules, symbols, cluster))?;
@@ -102,6 +103,9 @@ fn run_checked(args: &Args) -> Result<(), Report> {
     }
     if let Some(folder) = &args.out {
         write_outputs(&theory, &outputs, folder)?;
+    }
+    if let Some(completion) = completion {
+        completion.done();
     }
     Ok(())
 }

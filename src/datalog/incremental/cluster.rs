@@ -2,7 +2,8 @@
 //!
 //! Every process listens at its own address, connects to those before it in the list, and
 //! makes sure that the others run the same program. A process that goes away in the middle
-//! of the work is noticed by all others; they stop instead of waiting for it.
+//! of the work is noticed by all others; they stop instead of waiting for it. The first
+//! process is in the middle of it until it says that it has its answer ([`Completion`]).
 
 use heddle_language::RuleSet;
 use std::fmt;
@@ -187,14 +188,54 @@ impl Cluster {
         self.health.clone()
     }
 
+    /// To say later that the work of the whole cluster is done.
+    pub fn completion(&self) -> Completion {
+        Completion(self.health.clone())
+    }
+
     /// The makings of this process's workers.
-    pub(super) fn into_builders(self) -> (Vec<TcpBuilder>, CommsGuard) {
+    pub(super) fn into_builders(self) -> (Vec<TcpBuilder>, Connections) {
         let hooks = Hooks::default();
         let workers = self.workers.get();
         let (refill, spill) = (hooks.refill.clone(), hooks.spill.clone());
         let inner = ProcessBuilder::new_typed_vector(workers, refill, spill);
-        initialize_networking_from_sockets(inner, self.links, self.process, workers, hooks)
-            .expect("a thread for each connection can be started")
+        let sockets = self.links.iter().flatten().map(|link| {
+            let socket = link.socket.try_clone();
+            socket.expect("a connection can have several owners")
+        });
+        let sockets = sockets.collect();
+        let (builders, threads) =
+            initialize_networking_from_sockets(inner, self.links, self.process, workers, hooks)
+                .expect("a thread for each connection can be started");
+        (builders, Connections { threads, sockets })
+    }
+}
+
+/// What the first process says when it has its answer. If it ends without, so do the others,
+/// in error.
+pub struct Completion(Arc<Health>);
+
+impl Completion {
+    pub fn done(self) {
+        self.0.done.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The connections to all other processes. Dropping it waits until all is said on both sides.
+pub(super) struct Connections {
+    threads: CommsGuard,
+    sockets: Vec<TcpStream>,
+}
+
+impl Connections {
+    /// Waits for nobody. The others notice, and so do the workers of this process; the threads
+    /// of the connections cannot be stopped, they sleep.
+    pub(super) fn break_off(self) {
+        for socket in &self.sockets {
+            // The peer may be gone already, which is as good.
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+        std::mem::forget(self.threads);
     }
 }
 
@@ -286,6 +327,7 @@ fn exchange(
 pub(super) struct Health {
     lost: Mutex<Option<String>>,
     panicked: AtomicBool,
+    done: AtomicBool,
 }
 
 impl Health {
@@ -298,6 +340,11 @@ impl Health {
     fn lose(&self, peer: usize, why: &str) {
         let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
         lost.get_or_insert_with(|| format!("lost the connection to process {peer}: {why}"));
+    }
+
+    /// Whether the first process, if this is it, has its answer.
+    pub(super) fn done(&self) -> bool {
+        self.done.load(Ordering::Relaxed)
     }
 
     pub(super) fn panicked(&self) -> bool {
@@ -346,7 +393,7 @@ impl Read for Link {
         loop {
             let why = match self.socket.read(buffer) {
                 Ok(0) if self.zeros >= HEADER_LENGTH => return Ok(0),
-                Ok(0) => "it has ended".to_string(),
+                Ok(0) => "it has ended early".to_string(),
                 Ok(count) => {
                     let zeros = buffer[..count].iter().rev().take_while(|&&byte| byte == 0);
                     let zeros = zeros.count();

@@ -5,7 +5,7 @@
 //! They end when it closes its input.
 
 use super::Diff;
-use super::cluster::{Cluster, ClusterError, Health};
+use super::cluster::{Cluster, ClusterError, Connections, Health};
 use super::dataflow::{self, Ends, Port};
 use super::plan::Program;
 use super::time::Epoch;
@@ -18,7 +18,6 @@ use std::time::Duration;
 use timely::WorkerConfig;
 use timely::communication::Hooks;
 use timely::communication::allocator::thread::Thread;
-use timely::communication::allocator::zero_copy::initialize::CommsGuard;
 use timely::communication::allocator::{Allocator, ProcessBuilder};
 use timely::worker::Worker;
 
@@ -41,7 +40,7 @@ struct First {
 struct Others {
     threads: Vec<JoinHandle<()>>,
     /// The connections to other processes.
-    connections: Option<CommsGuard>,
+    connections: Option<Connections>,
     health: Arc<Health>,
 }
 
@@ -128,6 +127,10 @@ impl Drop for Crew {
         if self.others.is_empty() {
             return;
         }
+        if self.others.expect_an_answer() {
+            std::mem::forget(worker);
+            return self.others.abandon();
+        }
         while worker.has_dataflows() {
             worker.step_or_park(Some(PATROL));
             if self.others.trouble().is_some() {
@@ -143,6 +146,11 @@ impl Drop for Crew {
 impl Others {
     fn is_empty(&self) -> bool {
         self.threads.is_empty() && self.connections.is_none()
+    }
+
+    /// Whether other processes would take an end for one in good order, which it is not.
+    fn expect_an_answer(&self) -> bool {
+        self.connections.is_some() && !self.health.done()
     }
 
     /// Why the work cannot go on, if it cannot.
@@ -165,10 +173,12 @@ impl Others {
         self.connections = None;
     }
 
-    /// Does not wait for anyone. The threads of connections cannot be stopped; they sleep.
+    /// Does not wait for anyone.
     fn abandon(&mut self) {
         self.threads.clear();
-        std::mem::forget(self.connections.take());
+        if let Some(connections) = self.connections.take() {
+            connections.break_off();
+        }
     }
 }
 

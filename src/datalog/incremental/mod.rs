@@ -20,7 +20,7 @@ mod running_maximum;
 mod time;
 mod tuple;
 
-pub use cluster::{Cluster, ClusterError};
+pub use cluster::{Cluster, ClusterError, Completion};
 
 use crate::backend::{Backend, SettleError};
 use crate::constants::Constants;
@@ -75,7 +75,8 @@ impl Incremental {
         })
     }
 
-    /// As process 0 of a cluster, which has the facts and gets all results.
+    /// As process 0 of a cluster, which has the facts and gets all results. The other processes
+    /// end in error if this is dropped before the cluster's [`Completion`] is done.
     pub fn leading(rules: Arc<RuleSet>, symbols: &mut Symbols, cluster: Cluster) -> Self {
         let awake = Awake::all(&rules);
         let constants = Constants::of(&rules, symbols);
