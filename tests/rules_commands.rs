@@ -228,11 +228,16 @@ fn facts_that_do_not_fit_end_in_exit_code_2() {
 
 /// A folder of events of one chain, as rows, and what is said of them.
 fn complaint_about_events(rows: &str, updates: &str) -> String {
+    complaint_about_more_events("", rows, updates)
+}
+
+/// The same, where the rule file has more to say, from its sixth line on.
+fn complaint_about_more_events(more_rules: &str, rows: &str, updates: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let rules = ".decl event(e: symbol, chain: symbol, index: number)\n.input event\n\
                  .decl lt(a: symbol, b: symbol) order(event)\n.output lt\n.conflict lt(e, e)\n";
-    fs::write(path("rules.dl"), rules).expect("written");
+    fs::write(path("rules.dl"), rules.to_owned() + more_rules).expect("written");
     fs::write(path("event.facts"), rows).expect("written");
     fs::write(path("updates"), updates).expect("written");
     let files = [&path("rules.dl"), "--facts", &path("")];
@@ -282,6 +287,45 @@ fn an_update_that_moves_an_event_to_a_taken_place_is_shown() {
     );
     assert!(shown.contains("--> updates:4:1\n"), "{shown}");
     assert!(shown.contains("::: event.facts:2:1\n"), "{shown}");
+}
+
+#[test]
+fn events_of_the_rule_file_in_one_place_are_both_shown() {
+    let more = "event(\"a\", \"t\", 7).\nevent(\"b\", \"u\", 7).\nevent(\"c\", \"t\", 7).\n";
+    let shown = complaint_about_more_events(more, "", "");
+    let events = "events a and c of relation `event` have the same index 7 in chain t";
+    assert!(shown.contains(events), "{shown}");
+    assert!(shown.contains("--> rules.dl:8:1\n"), "{shown}");
+    let lines = [
+        "6 | event(\"a\", \"t\", 7).",
+        "  | -------------------",
+        "7 | event(\"b\", \"u\", 7).",
+        "8 | event(\"c\", \"t\", 7).",
+        "  | ^^^^^^^^^^^^^^^^^^^",
+    ];
+    assert!(shown.contains(&lines.join("\n")), "{shown}");
+}
+
+#[test]
+fn a_place_that_is_taken_in_the_rule_file_is_shown_there_too() {
+    let more = "event(\"a\", \"t\", 7).\n";
+    let shown = complaint_about_more_events(more, "b\tt\t7\n", "");
+    assert!(shown.contains("--> event.facts:1:1\n"), "{shown}");
+    assert!(shown.contains("::: rules.dl:6:1\n"), "{shown}");
+    let updates = "+event\tb\tt\t7\ncommit\n";
+    let shown = complaint_about_more_events(more, "", updates);
+    assert!(shown.contains("--> updates:1:1\n"), "{shown}");
+    assert!(shown.contains("::: rules.dl:6:1\n"), "{shown}");
+}
+
+#[test]
+fn a_rule_that_derives_a_place_that_is_taken_is_shown() {
+    let more = "event(e, \"u\", 7) :- event(e, \"t\", _).\n";
+    let shown = complaint_about_more_events(more, "a\tt\t1\n", "");
+    assert!(shown.contains("event a has several places"), "{shown}");
+    assert!(shown.contains("--> event.facts:1:1\n"), "{shown}");
+    assert!(shown.contains("::: rules.dl:6:1\n"), "{shown}");
+    assert!(shown.contains("a rule that derives such facts"), "{shown}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::facts::{Change, Facts};
 use crate::value::{Row, Symbols, Value};
-use heddle_language::ruleset::{RelationId, RuleSet};
+use heddle_language::ruleset::{Constant, Expression, RelationId, Rule, RuleSet};
 use std::fmt;
 use std::time::Instant;
 
@@ -74,16 +74,40 @@ impl fmt::Display for SettleError {
 }
 
 impl SettleError {
-    /// Those facts, of the relation returned, that contradict its declaration. None if rules
-    /// derive what does.
+    /// Those facts, of the relation returned, that contradict its declaration. None of what
+    /// the rule file says: see [`SettleError::rules_behind`].
     pub fn contradictory(&self, facts: &Facts) -> Option<(RelationId, Vec<Row>)> {
-        let relation = match self {
-            SettleError::SharedPlace { event_relation, .. }
-            | SettleError::SeveralPlaces { event_relation, .. } => *event_relation,
-            SettleError::Stopped(_) => return None,
-        };
+        let relation = self.event_relation()?;
         let rows = facts.rows(relation).filter(|row| self.concerns(row));
         Some((relation, rows.map(Row::from).collect()))
+    }
+
+    /// The rules without a body that say what contradicts the declaration, and those with one
+    /// that may derive it.
+    pub fn rules_behind<'a>(&self, rules: &'a RuleSet, symbols: &Symbols) -> Vec<&'a Rule> {
+        let Some(relation) = self.event_relation() else {
+            return Vec::new();
+        };
+        let value = |argument: &Expression| match argument {
+            Expression::Constant(Constant::Number(number)) => Some(Value(*number)),
+            Expression::Constant(Constant::Symbol(name)) => symbols.get(name),
+            _ => None,
+        };
+        let may_say = |rule: &Rule| {
+            let row: Option<Row> = rule.head.arguments.iter().map(value).collect();
+            row.is_none_or(|row| self.concerns(&row))
+        };
+        let all = rules.rules.iter();
+        let of_relation = all.filter(|rule| rule.head.relation == relation);
+        of_relation.filter(|rule| may_say(rule)).collect()
+    }
+
+    fn event_relation(&self) -> Option<RelationId> {
+        match self {
+            SettleError::SharedPlace { event_relation, .. }
+            | SettleError::SeveralPlaces { event_relation, .. } => Some(*event_relation),
+            SettleError::Stopped(_) => None,
+        }
     }
 
     /// Whether a row of the event relation is one of those that contradict each other.

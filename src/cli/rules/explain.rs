@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 fn explain(args: &Args) -> Result<ExitCode, Report> {
-    let rules = args.input.rules()?;
+    let (rules, sources) = args.input.rules()?;
     let tuple = parse_atom(&args.tuple, &rules)?;
     // Proofs come from the facts by themselves: no back end has to settle.
     let mut theory = args.input.theory(rules.clone(), |rules, symbols| {
@@ -55,7 +55,7 @@ fn explain(args: &Args) -> Result<ExitCode, Report> {
         })
         .collect();
     let explanation = theory.explain(tuple.relation, &row);
-    match explanation.map_err(|error| unsettled(&theory, &error))? {
+    match explanation.map_err(|error| unsettled(&theory, &error, &sources))? {
         Explanation::Holds(proof) => {
             output::print(&match args.format {
                 Format::Text => proof.to_text(&rules, theory.symbols()),

@@ -15,10 +15,24 @@ use std::sync::Arc;
 /// Lines that are shown besides the last one, where facts contradict a declaration.
 const MOST_OTHER_PLACES: usize = 3;
 
+/// Where a fact comes from; what is wrong is what comes last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Origin {
-    File,
+    /// By a rule that may derive it.
+    Derived,
+    RuleFile,
+    Folder,
     Added,
+}
+
+impl Origin {
+    /// What to write beside the place.
+    fn label(self) -> &'static str {
+        match self {
+            Origin::Derived => "a rule that derives such facts",
+            Origin::RuleFile | Origin::Folder | Origin::Added => "",
+        }
+    }
 }
 
 #[derive(clap::Args)]
@@ -32,11 +46,11 @@ pub(crate) struct FactsIn {
 }
 
 impl FactsIn {
-    /// Loads the rules; warnings are shown.
-    pub(crate) fn rules(&self) -> Result<Arc<RuleSet>, Report> {
+    /// Loads the rules, with the texts that they stand in; warnings are shown.
+    pub(crate) fn rules(&self) -> Result<(Arc<RuleSet>, Sources), Report> {
         let loaded = heddle_language::load(&self.file)?;
         output::show(&loaded.warnings);
-        Ok(Arc::new(loaded.rules))
+        Ok((Arc::new(loaded.rules), loaded.warnings.sources))
     }
 
     /// Loads rules and facts into a theory that has not settled yet.
@@ -65,13 +79,14 @@ fn read(theory: &mut Theory, folder: &Path) -> Result<(), Report> {
     Ok(())
 }
 
-/// Facts that contradict a declaration, as a message that shows them.
-pub(crate) fn unsettled(theory: &Theory, error: &SettleError) -> Report {
-    unsettled_after(theory, error, &Sources::default(), |_, _| None)
+/// Facts that contradict a declaration, as a message that shows them. The rules stand in
+/// `sources`.
+pub(crate) fn unsettled(theory: &Theory, error: &SettleError, sources: &Sources) -> Report {
+    unsettled_after(theory, error, sources, |_, _| None)
 }
 
-/// [`unsettled`], where facts may also come from another text than the files of the folder:
-/// `place_of` says where in `sources`.
+/// [`unsettled`], where facts may also come from another text than the rule file and those of the
+/// folder: `place_of` says where in `sources`.
 pub(crate) fn unsettled_after(
     theory: &Theory,
     error: &SettleError,
@@ -80,26 +95,33 @@ pub(crate) fn unsettled_after(
 ) -> Report {
     let message = error.describe(theory.rules(), theory.symbols()).to_string();
     let mut sources = sources.clone();
-    // Those of the files come first: what was added to them is what is wrong.
     let mut places: Vec<(Origin, Span)> = Vec::new();
     if let Some((relation, rows)) = error.contradictory(theory.facts()) {
         let in_files = find_places(theory, relation, &rows, &mut sources);
         let known = rows.iter().zip(in_files).filter_map(|(row, in_file)| {
             let added = place_of(relation, row).map(|span| (Origin::Added, span));
-            added.or(in_file.map(|span| (Origin::File, span)))
+            added.or(in_file.map(|span| (Origin::Folder, span)))
         });
         places.extend(known);
     }
+    let behind = error.rules_behind(theory.rules(), theory.symbols());
+    let stated = behind.iter().filter(|rule| rule.body.is_empty());
+    places.extend(stated.map(|rule| (Origin::RuleFile, rule.span)));
+    // Two facts contradict each other.
+    if places.len() < 2 {
+        let deriving = behind.iter().filter(|rule| !rule.body.is_empty());
+        places.extend(deriving.map(|rule| (Origin::Derived, rule.span)));
+    }
     places.sort();
-    let Some((_, last)) = places.pop() else {
+    let Some((origin, last)) = places.pop() else {
         return Diagnostic::without_place(message).into();
     };
-    let diagnostic = Diagnostic::error(last, message);
+    let diagnostic = Diagnostic::error(last, message).label(origin.label());
     let diagnostic = places
         .into_iter()
         .take(MOST_OTHER_PLACES)
-        .fold(diagnostic, |diagnostic, (_, place)| {
-            diagnostic.related(place, "")
+        .fold(diagnostic, |diagnostic, (origin, place)| {
+            diagnostic.related(place, origin.label())
         });
     Report::new(sources, vec![diagnostic])
 }

@@ -27,13 +27,13 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 /// One kernel reason a line, its literals sorted. A conflict that needs no literal is an
 /// empty line. Whether there may be more is said on standard error.
 fn reasons(args: &Args) -> Result<(), Report> {
-    let rules = args.input.rules()?;
+    let (rules, sources) = args.input.rules()?;
     // Reasons come from the facts by themselves: no back end has to settle.
     let mut theory = args.input.theory(rules, |rules, symbols| {
         Ok(Box::new(Naive::new(rules, symbols)))
     })?;
     let found = theory.reasons(args.limit);
-    let found = found.map_err(|error| unsettled(&theory, &error))?;
+    let found = found.map_err(|error| unsettled(&theory, &error, &sources))?;
     let lines: Vec<String> = found
         .list
         .iter()

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 fn run_checked(args: &Args) -> Result<(), Report> {
-    let rules = args.input.rules()?;
+    let (rules, sources) = args.input.rules()?;
     if args.backend != BackendName::Incremental
         && (args.workers.get() > 1 || args.process.is_some())
     {
@@ -90,9 +90,9 @@ fn run_checked(args: &Args) -> Result<(), Report> {
         .collect();
     theory
         .settle()
-        .map_err(|error| unsettled(&theory, &error))?;
+        .map_err(|error| unsettled(&theory, &error, &sources))?;
     match &args.updates {
-        Some(path) => run_updates(&mut theory, &outputs, path)?,
+        Some(path) => run_updates(&mut theory, &outputs, path, sources)?,
         None if args.out.is_none() => {
             for &relation in &outputs {
                 let name = &theory.rules().relation(relation).name;
@@ -184,10 +184,16 @@ fn addresses(name: &str, text: String) -> Result<Vec<String>, Report> {
     }
 }
 
-fn run_updates(theory: &mut Theory, outputs: &[RelationId], path: &Path) -> Result<(), Report> {
+/// The rules stand in `sources`.
+fn run_updates(
+    theory: &mut Theory,
+    outputs: &[RelationId],
+    path: &Path,
+    sources: Sources,
+) -> Result<(), Report> {
     let bytes = fs::read(path).map_err(|error| cannot("read", path, &error))?;
     let mut epoch = 0;
-    let updates = read_updates(theory, &path.display().to_string(), bytes)?;
+    let updates = read_updates(theory, &path.display().to_string(), bytes, sources)?;
     for (number, (update, _)) in updates.list.iter().enumerate() {
         match update {
             Update::Insert(relation, row, literal) => theory.insert_by(*relation, row, *literal),

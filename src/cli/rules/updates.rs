@@ -17,6 +17,7 @@ pub(crate) enum Update {
 /// What a file says, and where it says so.
 pub(crate) struct Updates {
     pub(crate) list: Vec<(Update, Span)>,
+    /// The text of the file, besides those that were given.
     pub(crate) sources: Sources,
 }
 
@@ -26,8 +27,8 @@ pub(crate) fn read_updates(
     theory: &mut Theory,
     name: &str,
     bytes: Vec<u8>,
+    mut sources: Sources,
 ) -> Result<Updates, Report> {
-    let mut sources = Sources::default();
     let text = match sources.table(name, bytes) {
         Ok(text) => text,
         Err(no_text) => return Err(Report::new(sources, vec![no_text])),
@@ -186,7 +187,12 @@ out(a) :- edge(a, _), weight(a, _), done().
     fn read(bytes: Vec<u8>) -> Result<Vec<Update>, Report> {
         let rules = heddle_language::load_text("test.dl", RULES).expect("a rule set");
         let theory = Theory::new(Arc::new(rules.rules), BackendKind::Naive);
-        let updates = read_updates(&mut theory.expect("any rule set"), "updates", bytes)?;
+        let updates = read_updates(
+            &mut theory.expect("any rule set"),
+            "updates",
+            bytes,
+            Sources::default(),
+        )?;
         Ok(updates.list.into_iter().map(|(update, _)| update).collect())
     }
 
