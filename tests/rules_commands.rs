@@ -221,6 +221,19 @@ fn a_wrong_rule_is_found_and_named() {
 }
 
 #[test]
+fn a_declaration_that_orders_what_is_not_executed_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let rules = fs::read_to_string("rules/sc.dl").expect("it is there");
+    let rules = rules.replace("order(event, executed)", "order(event)");
+    fs::write(path("rules.dl"), rules).expect("written");
+    let arguments = ["rules", "test", &path("rules.dl"), "--out", &path("out")];
+    let tested = stdout(&arguments, 1);
+    let declared = "since `lt`, declared as an `order` without `executed`, orders W";
+    assert!(tested.contains(declared), "{tested}");
+}
+
+#[test]
 fn facts_that_do_not_fit_end_in_exit_code_2() {
     let arguments = ["rules", "run", "rules/sc.dl", "--facts", "facts/nowhere"];
     assert_eq!(heddle(&arguments).status.code(), Some(2));

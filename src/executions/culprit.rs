@@ -1,11 +1,12 @@
-//! Which rule is wrong: the one that derives something false from what is true.
+//! Which rule is wrong: the one that derives something false from what is true. Or no rule, but
+//! what is declared.
 
 use crate::execution::{EventId, Execution};
 use crate::legal_orders::LegalOrders;
 use crate::soundness::{EventNames, Subject, Unsettled};
 use heddle_datalog::naive::Naive;
 use heddle_datalog::value::Row;
-use heddle_language::ruleset::{RelationId, Rule};
+use heddle_language::ruleset::{RelationId, RelationKind, Rule};
 use std::collections::BTreeSet;
 
 /// A rule that, applied to the orders that really hold in every legal order of a feasible
@@ -85,4 +86,44 @@ pub fn culprit<'a>(
         }
     }
     Ok(not_executed)
+}
+
+/// An `order` that, by its declaration, has an event in its chains that is not executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Careless {
+    pub order: RelationId,
+    /// What is declared to say which events are executed.
+    pub executed: Option<RelationId>,
+    pub event: EventId,
+}
+
+/// What is declared wrongly, for where [`culprit`] finds no rule. An event that is not executed
+/// is in no legal order, but a chain leads on from it.
+pub fn careless_order(
+    subject: &Subject,
+    execution: &Execution,
+) -> Result<Option<Careless>, Unsettled> {
+    let theory = subject.theory(execution)?;
+    let counts = |executed: Option<RelationId>, event: EventId| match executed {
+        None => true,
+        Some(executed) => {
+            let name = theory.symbols().get(&execution.name(event));
+            name.is_some_and(|name| theory.contains(executed, &[name]))
+        }
+    };
+    let found = subject.orders().iter().find_map(|&order| {
+        let RelationKind::Order(declared) = subject.rules().relation(order).kind else {
+            return None;
+        };
+        let executed = declared.executed;
+        let event = execution
+            .ids()
+            .find(|&id| !execution.event(id).executed && counts(executed, id))?;
+        Some(Careless {
+            order,
+            executed,
+            event,
+        })
+    });
+    Ok(found)
 }

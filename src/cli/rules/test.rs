@@ -5,7 +5,7 @@ use clap::ValueHint;
 use heddle_datalog::fact_files;
 use heddle_diagnostics::{Diagnostic, Report};
 use heddle_executions::campaign::{self, Counterexample, Outcome, Tally};
-use heddle_executions::culprit::{Fault, culprit};
+use heddle_executions::culprit::{Careless, Fault, careless_order, culprit};
 use heddle_executions::execution::{EventId, Execution};
 use heddle_executions::legal_orders::{any_legal_order, legal_order_with};
 use heddle_executions::soundness::{Subject, Unsettled, Violation};
@@ -94,16 +94,21 @@ fn describe(
 ) -> Result<String, Unsettled> {
     let execution = &counterexample.execution;
     let culprit = culprit(subject, execution)?;
-    let by = culprit.map_or(String::new(), |culprit| {
-        let rule = &culprit.rule.name;
-        match culprit.fault {
-            Fault::WrongOrder(_) => format!(" by rule `{rule}`"),
-            Fault::NotExecuted(event) => format!(
-                ", since rule `{rule}` orders {}, which is not executed",
-                execution.name(event)
-            ),
+    let by = match culprit {
+        Some(culprit) => {
+            let rule = &culprit.rule.name;
+            match culprit.fault {
+                Fault::WrongOrder(_) => format!(" by rule `{rule}`"),
+                Fault::NotExecuted(event) => format!(
+                    ", since rule `{rule}` orders {}, which is not executed",
+                    execution.name(event)
+                ),
+            }
         }
-    });
+        None => careless_order(subject, execution)?.map_or(String::new(), |careless| {
+            by_declaration(subject, execution, careless)
+        }),
+    };
     let mut text = String::new();
     let (claim, order, query) = match &counterexample.violation {
         Violation::WrongOrder {
@@ -160,6 +165,22 @@ fn describe(
         }
     }
     Ok(text)
+}
+
+fn by_declaration(subject: &Subject, execution: &Execution, careless: Careless) -> String {
+    let event = execution.name(careless.event);
+    let name = |relation| &subject.rules().relation(relation).name;
+    let order = name(careless.order);
+    match careless.executed {
+        None => format!(
+            ", since `{order}`, declared as an `order` without `executed`, orders {event}, which is \
+             not executed"
+        ),
+        Some(executed) => format!(
+            ", since `{order}` orders {event}, which has `{}` but is not executed",
+            name(executed)
+        ),
+    }
 }
 
 fn names(execution: &Execution, order: &[EventId]) -> String {

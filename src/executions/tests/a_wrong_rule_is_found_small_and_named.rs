@@ -2,7 +2,7 @@
 //! blamed.
 
 use heddle_executions::campaign::{self, Counterexample, Outcome};
-use heddle_executions::culprit::culprit;
+use heddle_executions::culprit::{careless_order, culprit};
 use heddle_executions::execution::Access;
 use heddle_executions::soundness::{Subject, Violation};
 use heddle_language::RuleSet;
@@ -115,6 +115,36 @@ fn program_order_of_what_is_not_executed() {
     let execution = &found.execution;
     assert_eq!(execution.events.len(), 3, "{}", execution.describe());
     assert!(execution.events.iter().any(|event| !event.executed));
+}
+
+#[test]
+fn an_order_of_what_is_not_executed() {
+    let without = changed("order(event, executed)", "order(event)");
+    let other = changed(
+        "order(event, executed)",
+        "order(event, happens)\n.decl happens(e: Event)\nhappens(e) :- event(e, _, _).\n",
+    );
+    for (rules, executed) in [(without, None), (other, Some("happens"))] {
+        let (found, culprit) = found(rules.clone());
+        assert_eq!(culprit, None);
+        let subject = Subject::new(rules).unwrap();
+        let execution = &found.execution;
+        let careless = careless_order(&subject, execution).unwrap().unwrap();
+        let name = |relation| &*subject.rules().relation(relation).name;
+        assert_eq!(name(careless.order), "lt");
+        assert_eq!(careless.executed.map(name), executed);
+        assert!(!execution.event(careless.event).executed);
+        // It writes between a write and the read of that.
+        assert_eq!(execution.events.len(), 3, "{}", execution.describe());
+    }
+}
+
+#[test]
+fn no_order_is_careless_where_everything_is_executed() {
+    let rules = changed(".conflict lt(e, e)", ".conflict rf(_, _)");
+    let subject = Subject::new(rules.clone()).unwrap();
+    let careless = careless_order(&subject, &found(rules).0.execution);
+    assert_eq!(careless.unwrap(), None);
 }
 
 #[test]
