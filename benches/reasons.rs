@@ -86,7 +86,7 @@ fn measure(execution: &Execution, drawn: f64, rng: &mut Rng) {
 /// closures.
 fn measure_others() {
     println!("links drawn  seed  / compiled  without proof  reasons by their number of literals");
-    for drawn in [0.002, 0.01, 0.03] {
+    for drawn in [0.002, 0.01, 0.03, 0.1, 0.5, 1.0] {
         let others = (1..).filter_map(|seed| {
             let mut execution = consistent(2_000, 16, LINKED, 0.0, seed);
             let count = (drawn * execution.links.len() as f64).ceil() as usize;
@@ -99,15 +99,41 @@ fn measure_others() {
         });
         let others: Vec<Other> = others.take(OTHERS).collect();
         let count = |is_due: &dyn Fn(&Other) -> bool| others.iter().filter(|o| is_due(o)).count();
+        let [proved, quick] = [|other: &Other| other.proved, |other: &Other| other.quick]
+            .map(|ratio| Spread::new(others.iter().map(ratio)));
         println!(
-            "{:>9.1} %: of {OTHERS} graphs, {} take at most three closures, {} without proof, where {} \
-             lists are as short; {} are proved to be the shortest",
+            "{:>9.1} %: of {OTHERS} graphs, {} take at most three closures ({proved}), {} without proof \
+             ({quick}), where {} lists are as short; {} are proved to be the shortest",
             100.0 * drawn,
             count(&|other| holds(other.proved)),
             count(&|other| holds(other.quick)),
             count(&|other| other.lengths == other.quick_lengths),
             count(&|other| other.coverage != Coverage::Some),
         );
+    }
+}
+
+/// The middle one of some ratios, and the largest.
+struct Spread {
+    median: f64,
+    largest: f64,
+}
+
+impl Spread {
+    fn new(ratios: impl Iterator<Item = f64>) -> Self {
+        let mut ratios: Vec<f64> = ratios.collect();
+        ratios.sort_by(f64::total_cmp);
+        Spread {
+            median: ratios[ratios.len() / 2],
+            largest: ratios[ratios.len() - 1],
+        }
+    }
+}
+
+impl Display for Spread {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let Spread { median, largest } = self;
+        write!(f, "median {median:.1}, at most {largest:.1}")
     }
 }
 

@@ -95,8 +95,12 @@ impl Search<'_> {
             let Some(step) = self.step_with_cores(&mut cores, &part, &cycles, limits) else {
                 break;
             };
-            complete += 1;
+            // All smaller ones are known.
             self.add(step.found);
+            if step.outcome == Outcome::GaveUp {
+                break;
+            }
+            complete += 1;
             if !step.cut {
                 return enough(complete, Coverage::All);
             }
@@ -110,7 +114,8 @@ impl Search<'_> {
         gave_up(complete)
     }
 
-    /// The step to reasons of one literal more than the cores have. `None` if it was not finished.
+    /// The step to reasons of one literal more than the cores have. `None` if a model was not
+    /// found.
     ///
     /// Where cores are few, it pays to know what that literal can be: the next cores are
     /// likely to be made of it anyway.
@@ -122,14 +127,11 @@ impl Search<'_> {
         limits: Limits,
     ) -> Option<Step> {
         let cap = cores.size() + 1;
-        let step = match cores.size() > 1 && cores.len() <= FEW_CORES {
-            true => {
-                let literals = cores.with_next_literals(part, &self.conflicts(cycles))?;
-                self.step_among(&literals, cores, cap, limits)
-            }
-            false => self.step_around(cores, cap, limits),
-        };
-        (step.outcome != Outcome::GaveUp).then_some(step)
+        if cores.size() > 1 && cores.len() <= FEW_CORES {
+            let literals = cores.with_next_literals(part, &self.conflicts(cycles))?;
+            return Some(self.step_among(&literals, cores, cap, limits));
+        }
+        Some(self.step_around(cores, cap, limits))
     }
 
     /// Sets that violate a conflict, but for single literals: reasons, and these cycles.
