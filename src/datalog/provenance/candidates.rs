@@ -105,7 +105,7 @@ impl Search<'_> {
             candidates += usize::from(!known_before.any_within(&literals));
             if !self.known.any_within(&literals) {
                 match self.all_kernels(&literals) {
-                    Some(kernels) => self.add_kernels(kernels, wanted),
+                    Some(kernels) => self.add_kernels(kernels),
                     None => large.push(literals),
                 }
             }
@@ -117,17 +117,17 @@ impl Search<'_> {
         for candidate in large {
             if self.found.len() < wanted.limit && !self.known.any_within(&candidate) {
                 let kernel = self.one_kernel(&candidate, cheap);
-                self.add_kernels(kernel, wanted);
+                self.add_kernels(kernel);
             }
         }
         outcome
     }
 
-    /// Adds those that are not too large.
-    fn add_kernels(&mut self, kernels: impl IntoIterator<Item = Found>, wanted: Wanted) {
+    /// Adds those that are not known.
+    fn add_kernels(&mut self, kernels: impl IntoIterator<Item = Found>) {
         for kernel in kernels {
             // One kernel contains another only if they are the same.
-            if kernel.literals.len() <= wanted.largest && !self.known.any_within(&kernel.literals) {
+            if !self.known.any_within(&kernel.literals) {
                 self.add([kernel]);
             }
         }

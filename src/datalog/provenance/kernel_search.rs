@@ -83,11 +83,9 @@ pub(super) struct Step {
     pub(super) work: u64,
 }
 
-/// How many reasons to look for, and which.
+/// How many reasons to look for, and how long.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
-    /// The most literals of a reason.
-    pub(super) largest: usize,
     pub(super) limit: usize,
     pub(super) patience: Patience,
 }
@@ -205,12 +203,12 @@ impl<'a> Search<'a> {
     /// A step that costs next to nothing tells that sets are few. Then several sizes are tried
     /// at once, and if this turns out to be expensive, one after the other, which prunes.
     fn go_up(&mut self, mut complete: usize, wanted: Wanted, effort: Effort) -> Exact {
-        let Wanted { largest, limit, .. } = wanted;
+        let limit = wanted.limit;
         let Effort {
             first: mut work,
             mut later,
         } = effort;
-        let mut cap = (complete + 1).min(largest);
+        let mut cap = complete + 1;
         let mut may_leap = true;
         loop {
             let leaps = cap > complete + 1;
@@ -237,7 +235,7 @@ impl<'a> Search<'a> {
             self.add(step.found);
             let coverage = match step.cut {
                 false => Some(Coverage::All),
-                true if self.found.len() >= limit || cap == largest => Some(Coverage::Shortest),
+                true if self.found.len() >= limit => Some(Coverage::Shortest),
                 true => None,
             };
             if coverage.is_some() {
@@ -250,7 +248,7 @@ impl<'a> Search<'a> {
             };
             let costs_nothing = step.work < NEXT_WORK / 100;
             cap = match may_leap && costs_nothing {
-                true => (2 * cap).min(largest),
+                true => 2 * cap,
                 false => cap + 1,
             };
         }

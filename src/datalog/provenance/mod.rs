@@ -163,11 +163,7 @@ impl Provenance {
         limit: usize,
         patience: Patience,
     ) -> Result<Reasons, SettleError> {
-        let wanted = Wanted {
-            largest: usize::MAX,
-            limit,
-            patience,
-        };
+        let wanted = Wanted { limit, patience };
         let find = |search: &mut Search, cheap: OnDemand<'_>| search.search(wanted, cheap);
         self.reasoner().reasons(symbols, facts, limit, find)
     }

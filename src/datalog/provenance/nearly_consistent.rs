@@ -41,7 +41,7 @@ impl Search<'_> {
             coverage: Some(coverage),
             complete,
         };
-        if complete >= wanted.largest || !self.is_settled(complete) {
+        if !self.is_settled(complete) {
             return gave_up(complete);
         }
         let short = self.cycles(complete + 1, 2, None);
@@ -61,7 +61,7 @@ impl Search<'_> {
         let mut work = WORK + WORK_PER_FACT * self.fact_count();
         let mut cores = Cores::new();
         let mut complete = complete;
-        while complete < wanted.largest {
+        loop {
             let knows_share = self.found.len() * SHARE >= wanted.limit;
             if complete > 1 && knows_share && wanted.patience == Patience::Short {
                 // There are many reasons, and a solver need not know that these are the shortest.
