@@ -56,7 +56,7 @@ impl Search<'_> {
             // A solver is content with what comes to hand.
             let suffices = match wanted.patience {
                 Patience::Short => 1,
-                Patience::Long => wanted.limit.div_ceil(4),
+                Patience::Long => wanted.limit.div_ceil(4).max(1),
             };
             if outcome == Outcome::Enough || self.found.len() >= suffices {
                 return outcome;
@@ -98,7 +98,7 @@ impl Search<'_> {
         let known_before = self.known.clone();
         let mut candidates = 0;
         let mut large: Vec<Vec<LiteralIndex>> = Vec::new();
-        let outcome = cheap.search(&scope, &mut |candidate| {
+        let mut outcome = cheap.search(&scope, &mut |candidate| {
             let literals = candidate.literals.iter().map(|literal| indexes[literal]);
             let mut literals: Vec<LiteralIndex> = literals.collect();
             literals.sort_unstable();
@@ -116,8 +116,11 @@ impl Search<'_> {
         });
         for candidate in large {
             if self.found.len() < wanted.limit && !self.known.any_within(&candidate) {
-                let kernel = self.one_kernel(&candidate, cheap);
-                self.add_kernels(kernel);
+                match self.one_kernel(&candidate, cheap) {
+                    Some(kernel) => self.add_kernels([kernel]),
+                    // There is a reason, and no time to find it.
+                    None => outcome = Outcome::GaveUp,
+                }
             }
         }
         outcome
