@@ -1,26 +1,32 @@
 //! Kernel reasons within candidates: sets of few literals that violate a conflict.
 //!
-//! [The cheapest conflicts](super::cheap_conflicts) are such sets. Where every reason contains one
-//! of a few suspects, it takes much less to find those that do, though not all of them.
+//! [The cheapest conflicts](super::cheap_conflicts) are such sets, and so are
+//! [the cheapest cycles](super::cheapest_cycles), which are found much faster where all conflicts are
+//! cycles of an order whose rules can be written out.
 
 use super::cheap_conflicts::{Candidate, CheapConflicts, Scope};
+use super::cheapest_cycles::CheapestCycles;
 use super::fixpoint::{FactLists, Limits, Outcome};
+use super::ground_order::GroundOrder;
 use super::kernel_search::{Found, Patience, Search, Wanted, names};
+use super::known_reasons::KnownReasons;
 use super::literal_sets::LiteralIndex;
 use super::reasons::Coverage;
 use crate::facts::LiteralName;
 use crate::value::Row;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
 
 /// How many derivations the search for cheap conflicts may try: so many anyway, and more for
 /// each fact.
 const WORK: u64 = 100_000;
 const WORK_PER_FACT: u64 = 150;
 
-/// The same for those that contain a suspect, before all are searched.
-const AROUND_WORK: u64 = 20_000;
-const AROUND_WORK_PER_FACT: u64 = 100;
+/// How many candidates to look at for each reason that a solver wants.
+const SHORT_PATIENCE: usize = 4;
+
+/// How many of the cheapest cycles to look at, and how dear they may be.
+const MOST_CYCLES: usize = 1_000;
+const MOST_COST: usize = 24;
 
 /// The sets of more literals are too many to go through.
 const SMALL: usize = 10;
@@ -48,82 +54,78 @@ impl Search<'_> {
     }
 
     fn add_cheapest(&mut self, wanted: Wanted, cheap: &mut CheapConflicts) -> Outcome {
-        let facts = self.fact_count();
-        if !self.suspects.is_empty() {
-            let work = AROUND_WORK + AROUND_WORK_PER_FACT * facts;
-            let suspects = self.suspects.clone();
-            let outcome = self.add_cheapest_within(wanted, &suspects, work, cheap);
-            // A solver is content with what comes to hand.
-            let suffices = match wanted.patience {
-                Patience::Short => 1,
-                Patience::Long => wanted.limit.div_ceil(4).max(1),
-            };
-            if outcome == Outcome::Enough || self.found.len() >= suffices {
+        if let Some(ground) = self.ground.clone().filter(|ground| ground.is_certain) {
+            let outcome = self.add_cheapest_cycles(wanted, &ground, cheap);
+            if !self.found.is_empty() {
                 return outcome;
             }
         }
-        let work = WORK + WORK_PER_FACT * facts;
-        let outcome = self.add_cheapest_within(wanted, &[], work, cheap);
+        let work = WORK + WORK_PER_FACT * self.fact_count();
+        let outcome = self.add_cheapest_conflicts(wanted, work, cheap);
         if self.found.is_empty() && outcome == Outcome::GaveUp {
             // Whether anything is violated is not to be left open.
             let any = Wanted { limit: 1, ..wanted };
-            return self.add_cheapest_within(any, &[], u64::MAX, cheap);
+            return self.add_cheapest_conflicts(any, u64::MAX, cheap);
         }
         outcome
     }
 
-    /// Adds the kernel reasons of the cheapest conflicts until there are enough; where there are
-    /// suspects, only of those that are easily found with their help.
-    fn add_cheapest_within(
+    /// Adds the kernel reasons of the cheapest cycles until there are enough.
+    fn add_cheapest_cycles(
         &mut self,
         wanted: Wanted,
-        suspects: &[LiteralIndex],
+        ground: &GroundOrder,
+        cheap: &mut CheapConflicts,
+    ) -> Outcome {
+        let known = self.known.clone();
+        let is_usable = |literal: LiteralIndex| !known.any_within(&[literal]);
+        let mut cycles = CheapestCycles::new(ground, is_usable);
+        let mut kernels = Kernels::new(self, wanted);
+        let mut offered = FxHashSet::default();
+        let outcome = loop {
+            cycles.go_on();
+            let new = cycles.new_cycles();
+            let mut new = new.filter(|cycle| offered.insert(cycle.clone()));
+            if new.any(|cycle| kernels.add(cycle)) {
+                break Outcome::Enough;
+            }
+            if cycles.is_finished() {
+                break Outcome::Finished;
+            }
+            let is_hopeless = cycles.cost() >= MOST_COST || kernels.candidates >= MOST_CYCLES;
+            if is_hopeless || kernels.search.is_late() {
+                break Outcome::GaveUp;
+            }
+        };
+        kernels.finish(outcome, cheap)
+    }
+
+    /// Adds the kernel reasons of the cheapest conflicts until there are enough.
+    fn add_cheapest_conflicts(
+        &mut self,
+        wanted: Wanted,
         work: u64,
         cheap: &mut CheapConflicts,
     ) -> Outcome {
-        let missing = wanted.limit.saturating_sub(self.found.len());
         let all = 0..self.literals.len() as LiteralIndex;
         let is_usable = |index: &LiteralIndex| !self.known.any_within(&[*index]);
         let usable: Vec<LiteralIndex> = all.filter(is_usable).collect();
         let usable_names = names(&usable, self.literals);
-        let suspects = names(suspects, self.literals);
         let scope = Scope {
             facts: self.facts,
             literals: &usable_names,
-            suspects: (!suspects.is_empty()).then_some(&suspects),
             work,
         };
         let indexes: FxHashMap<LiteralName, LiteralIndex> =
             usable_names.iter().copied().zip(usable).collect();
-        let known_before = self.known.clone();
-        let mut candidates = 0;
-        let mut large: Vec<Vec<LiteralIndex>> = Vec::new();
-        let mut outcome = cheap.search(&scope, &mut |candidate| {
+        let mut kernels = Kernels::new(self, wanted);
+        let outcome = cheap.search(&scope, &mut |candidate| {
             let literals = candidate.literals.iter().map(|literal| indexes[literal]);
             let mut literals: Vec<LiteralIndex> = literals.collect();
             literals.sort_unstable();
-            candidates += usize::from(!known_before.any_within(&literals));
-            if !self.known.any_within(&literals) {
-                match self.all_kernels(&literals) {
-                    Some(kernels) => self.add_kernels(kernels),
-                    None => large.push(literals),
-                }
-            }
-            match wanted.patience {
-                Patience::Short => candidates >= missing,
-                Patience::Long => self.found.len() + large.len() >= wanted.limit,
-            }
+            kernels.add(literals)
         });
-        for candidate in large {
-            if self.found.len() < wanted.limit && !self.known.any_within(&candidate) {
-                match self.one_kernel(&candidate, cheap) {
-                    Some(kernel) => self.add_kernels([kernel]),
-                    // There is a reason, and no time to find it.
-                    None => outcome = Outcome::GaveUp,
-                }
-            }
-        }
-        outcome
+        kernels.finish(outcome, cheap)
     }
 
     /// Adds those that are not known.
@@ -162,8 +164,7 @@ impl Search<'_> {
     fn one_kernel(&self, candidate: &[LiteralIndex], cheap: &mut CheapConflicts) -> Option<Found> {
         let facts = resting_on(self.facts, &names(candidate, self.literals));
         let Some(mut kernel) = self.violation_by(candidate, &facts, cheap) else {
-            let is_late = |deadline: Instant| Instant::now() >= deadline;
-            debug_assert!(self.deadline.is_some_and(is_late), "{VIOLATES}");
+            debug_assert!(self.is_late(), "{VIOLATES}");
             return None;
         };
         for literal in candidate {
@@ -190,7 +191,6 @@ impl Search<'_> {
         let scope = Scope {
             facts,
             literals: &names,
-            suspects: None,
             work: u64::MAX,
         };
         let mut first = None;
@@ -211,6 +211,66 @@ impl Search<'_> {
             clauses,
             self.fixpoint.program.rules.rules.len(),
         ))
+    }
+}
+
+/// The search, while kernel reasons within candidates are added to it.
+struct Kernels<'a, 'b> {
+    search: &'a mut Search<'b>,
+    wanted: Wanted,
+    known_before: KnownReasons,
+    missing: usize,
+    /// How many candidates there were that contain none of those known before.
+    candidates: usize,
+    /// Those whose kernels are not easily found.
+    large: Vec<Vec<LiteralIndex>>,
+}
+
+impl<'a, 'b> Kernels<'a, 'b> {
+    fn new(search: &'a mut Search<'b>, wanted: Wanted) -> Self {
+        Kernels {
+            known_before: search.known.clone(),
+            missing: wanted.limit.saturating_sub(search.found.len()),
+            search,
+            wanted,
+            candidates: 0,
+            large: Vec::new(),
+        }
+    }
+
+    /// Adds the kernels of a candidate, which is sorted. Returns whether there are enough.
+    fn add(&mut self, candidate: Vec<LiteralIndex>) -> bool {
+        self.candidates += usize::from(!self.known_before.any_within(&candidate));
+        if !self.search.known.any_within(&candidate) {
+            match self.search.all_kernels(&candidate) {
+                Some(kernels) => self.search.add_kernels(kernels),
+                None => self.large.push(candidate),
+            }
+        }
+        match self.wanted.patience {
+            // A solver is content with what comes to hand.
+            Patience::Short => {
+                self.search.found.len() >= self.wanted.limit
+                    || self.candidates >= SHORT_PATIENCE * self.missing
+            }
+            Patience::Long => self.search.found.len() + self.large.len() >= self.wanted.limit,
+        }
+    }
+
+    /// Adds a kernel of each large candidate, as long as more are wanted. Returns how the search
+    /// ended, which ended with the given outcome before.
+    fn finish(self, mut outcome: Outcome, cheap: &mut CheapConflicts) -> Outcome {
+        let search = self.search;
+        for candidate in self.large {
+            if search.found.len() < self.wanted.limit && !search.known.any_within(&candidate) {
+                match search.one_kernel(&candidate, cheap) {
+                    Some(kernel) => search.add_kernels([kernel]),
+                    // There is a reason, and no time to find it.
+                    None => outcome = Outcome::GaveUp,
+                }
+            }
+        }
+        outcome
     }
 }
 

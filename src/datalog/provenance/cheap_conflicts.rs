@@ -4,7 +4,7 @@
 //! way back. So there are many to choose from although only one path is kept between two
 //! events.
 
-use super::costs::{Cost, Costs, FARTHEST_PATHS, ONE, together};
+use super::costs::{Cost, Costs};
 use super::derivation::Pair;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
 use super::kernel_search::{Found, violated_anyway};
@@ -30,8 +30,6 @@ pub(super) struct Scope<'a> {
     pub(super) facts: &'a FactLists,
     /// The only ones to consider.
     pub(super) literals: &'a [LiteralName],
-    /// If given, every violated conflict rests on one of these, and some conflicts may be missed.
-    pub(super) suspects: Option<&'a [LiteralName]>,
     /// How many derivations to try.
     pub(super) work: u64,
 }
@@ -64,7 +62,7 @@ impl CheapConflicts {
         always: LiteralName,
         deadline: Option<Instant>,
     ) -> Result<Self, SettleError> {
-        let costs = Costs::new(always, &[], None);
+        let costs = Costs::new(always, &[]);
         let mut fixpoint = Fixpoint::new(program.clone(), costs);
         fixpoint.limits.deadline = deadline;
         fixpoint.settle(settled)?;
@@ -100,7 +98,6 @@ impl CheapConflicts {
         let scope = Scope {
             facts,
             literals,
-            suspects: None,
             work: u64::MAX,
         };
         let outcome = self.search_ways(&scope, &mut |way, _| {
@@ -134,7 +131,7 @@ impl CheapConflicts {
             deadline,
             ..
         } = self;
-        let costs = Costs::new(*always, scope.literals, scope.suspects);
+        let costs = Costs::new(*always, scope.literals);
         fixpoint.rollback(mark, costs);
         fixpoint.limits = Limits {
             work: scope.work,
@@ -151,7 +148,7 @@ impl CheapConflicts {
         // All paths that are as cheap as the level are known, so all cycles that are dearer by
         // one literal.
         let outcome = fixpoint.extend_until(scope.facts, mark, &mut |fixpoint, level| {
-            offer_up_to(fixpoint, level as Cost + ONE)
+            offer_up_to(fixpoint, level as Cost + 1)
         });
         if outcome != Outcome::Enough && offer_up_to(fixpoint, Cost::MAX) {
             return Outcome::Enough;
@@ -170,9 +167,8 @@ fn ways(fixpoint: &Fixpoint<Costs>, most: Cost) -> Vec<(Cost, Way)> {
         let order = &fixpoint.orders[join.order.index()];
         for edge in order.edge_ids() {
             let (first, last) = (order.edge(edge).first, order.edge(edge).last);
-            if let Some((back, _)) = order.cheapest(last, first)
-                && let Some(cost) = together(order.edge(edge).weight, back, FARTHEST_PATHS)
-            {
+            if let Some((back, _)) = order.cheapest(last, first) {
+                let cost = order.edge(edge).weight.saturating_add(back);
                 ways.push((cost, Way::Cycle(join.clause, join.order, edge)));
             }
         }

@@ -15,6 +15,7 @@ use super::algebra::Algebra;
 use super::candidates::resting_on;
 use super::cores::Cores;
 use super::fixpoint::{FactLists, Fixpoint, Limits, Mark, Outcome};
+use super::ground_order::GroundOrder;
 use super::known_reasons::KnownReasons;
 use super::literal_sets::{LiteralIndex, LiteralSets};
 use super::program::ClauseId;
@@ -24,6 +25,7 @@ use crate::backend::SettleError;
 use crate::facts::LiteralName;
 use heddle_language::ruleset::RuleId;
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// A reason as positions in the sorted list of literals.
@@ -67,8 +69,8 @@ pub(super) struct Search<'a> {
     pub(super) found: Vec<Found>,
     /// The literals of what was found.
     pub(super) known: KnownReasons,
-    /// Every reason that is not known contains one of these, if there are any.
-    pub(super) suspects: Vec<LiteralIndex>,
+    /// The rules written out, once they are and if that is possible.
+    pub(super) ground: Option<Rc<GroundOrder>>,
     /// What is found until then is enough.
     pub(super) deadline: Option<Instant>,
 }
@@ -160,7 +162,7 @@ impl<'a> Search<'a> {
             literals,
             found: Vec::new(),
             known: KnownReasons::default(),
-            suspects: Vec::new(),
+            ground: None,
             deadline: None,
         }
     }
@@ -185,6 +187,11 @@ impl<'a> Search<'a> {
             return Ok(coverage);
         }
         Ok(self.go_on_with_candidates(exact.complete, wanted, cheap.prepare()?))
+    }
+
+    pub(super) fn is_late(&self) -> bool {
+        let is_late = |deadline: Instant| Instant::now() >= deadline;
+        self.deadline.is_some_and(is_late)
     }
 
     pub(super) fn fact_count(&self) -> u64 {

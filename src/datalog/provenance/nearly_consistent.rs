@@ -9,11 +9,13 @@
 use super::consistent_part::ConsistentPart;
 use super::cores::{Cores, MOST_CORES};
 use super::fixpoint::{Limits, Outcome};
+use super::ground_order::GroundOrder;
 use super::kernel_search::{Exact, Found, Patience, Search, Step, Wanted};
 use super::literal_sets::LiteralIndex;
 use super::reasons::Coverage;
 use super::short_cycles::{self, Cycle};
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 /// How many derivations all steps may try: so many anyway, and more for each fact.
 const WORK: u64 = 50_000;
@@ -49,9 +51,12 @@ impl Search<'_> {
         if self.has_enough(complete, wanted) {
             return enough(complete, Coverage::Shortest);
         }
-        let Some(part) = ConsistentPart::new(self.fixpoint, wanted.patience) else {
+        let Some(ground) = GroundOrder::new(self.fixpoint) else {
             return gave_up(complete);
         };
+        let ground = Rc::new(ground);
+        self.ground = Some(ground.clone());
+        let part = ConsistentPart::new(&ground, wanted.patience);
         let cycles = self.cycles(complete + 2, 3, None);
         if cycles.len() >= MOST_CYCLES {
             return gave_up(complete);
@@ -84,9 +89,6 @@ impl Search<'_> {
                 break;
             }
             let suspects = cores.literals();
-            if cores.size() == 1 {
-                self.suspects = suspects.iter().copied().collect();
-            }
             let limits = Limits {
                 work,
                 deadline: self.deadline,

@@ -5,7 +5,7 @@
 //! farthest is blamed. In the end the clocks are an order without a cycle that is closed under
 //! the rules.
 
-use super::consistent_part::{ConsistentPart, Wait};
+use super::ground_order::{GroundOrder, Wait};
 use super::literal_sets::LiteralIndex;
 use super::orders::EventId;
 use rustc_hash::FxHashSet;
@@ -16,7 +16,7 @@ const MOST_ROUNDS: usize = 64;
 
 /// An order of all events in the making.
 pub(super) struct Run<'a> {
-    pub(super) part: &'a ConsistentPart,
+    ground: &'a GroundOrder,
     /// For each event, what has to come before it, and because of what.
     pub(super) before: Vec<Vec<Wait>>,
     /// Not to be blamed.
@@ -31,18 +31,18 @@ pub(super) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub(super) fn new(
-        part: &'a ConsistentPart,
+        ground: &'a GroundOrder,
         kept: &'a [LiteralIndex],
         blamed: FxHashSet<LiteralIndex>,
     ) -> Self {
         Run {
-            before: part.before.clone(),
+            before: ground.before.clone(),
             kept,
             known: blamed.len(),
             blamed,
-            clocks: vec![0; part.places.len() * part.chains.len()],
+            clocks: vec![0; ground.places.len() * ground.chains.len()],
             scratch: Vec::new(),
-            part,
+            ground,
         }
     }
 
@@ -66,7 +66,7 @@ impl<'a> Run<'a> {
     /// Goes through the events, each after those that have to come before it, and computes
     /// their clocks. Blames literals until that is possible; returns whether it is.
     fn order_events(&mut self) -> bool {
-        let chains = self.part.chains.len();
+        let chains = self.ground.chains.len();
         let mut done = vec![0; chains];
         let mut count = 0;
         loop {
@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
                     self.set_clock(next);
                 }
             }
-            if count == self.part.places.len() {
+            if count == self.ground.places.len() {
                 return true;
             }
             if count == before && !self.blame(&done) {
@@ -91,11 +91,11 @@ impl<'a> Run<'a> {
 
     /// The next event of a chain.
     fn next(&self, chain: usize, done: &[u32]) -> Option<EventId> {
-        self.part.chains[chain].get(done[chain] as usize).copied()
+        self.ground.chains[chain].get(done[chain] as usize).copied()
     }
 
     fn place(&self, event: EventId) -> (usize, u32) {
-        self.part.places[event.0 as usize]
+        self.ground.places[event.0 as usize]
     }
 
     /// What the event waits for, and because of what.
@@ -114,7 +114,7 @@ impl<'a> Run<'a> {
     /// There may be no such literal, because edges of the circle follow from kept ones and others
     /// by the rules. If these others were blamed since, it is time to start again without them.
     fn blame(&mut self, done: &[u32]) -> bool {
-        let mut waits = vec![Vec::new(); self.part.chains.len()];
+        let mut waits = vec![Vec::new(); self.ground.chains.len()];
         let mut candidates = Vec::new();
         for (chain, waits) in waits.iter_mut().enumerate() {
             let Some(head) = self.next(chain, done) else {
@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
     /// How much of its chain lies before the event.
     fn share(&self, event: EventId) -> i64 {
         let (chain, position) = self.place(event);
-        (i64::from(position) << 16) / self.part.chains[chain].len() as i64
+        (i64::from(position) << 16) / self.ground.chains[chain].len() as i64
     }
 
     fn set_clock(&mut self, id: EventId) {
@@ -153,10 +153,10 @@ impl<'a> Run<'a> {
         clock.clear();
         match position.checked_sub(1) {
             Some(previous) => {
-                let previous = self.part.chains[chain][previous as usize];
+                let previous = self.ground.chains[chain][previous as usize];
                 clock.extend_from_slice(&self.clocks[self.clock(previous)]);
             }
-            None => clock.resize(self.part.chains.len(), 0),
+            None => clock.resize(self.ground.chains.len(), 0),
         }
         clock[chain] = position + 1;
         for &(other, literal) in &self.before[id.0 as usize] {
@@ -174,15 +174,15 @@ impl<'a> Run<'a> {
 
     /// Where the clock of an event is.
     fn clock(&self, event: EventId) -> Range<usize> {
-        let chains = self.part.chains.len();
+        let chains = self.ground.chains.len();
         let start = event.0 as usize * chains;
         start..start + chains
     }
 
     /// How many events of each chain come before each event.
     pub(super) fn into_clocks(mut self) -> Vec<u32> {
-        let count = self.part.chains.len();
-        for (clock, &(chain, position)) in self.clocks.chunks_mut(count).zip(&self.part.places) {
+        let count = self.ground.chains.len();
+        for (clock, &(chain, position)) in self.clocks.chunks_mut(count).zip(&self.ground.places) {
             clock[chain] = position;
         }
         self.clocks
@@ -191,7 +191,7 @@ impl<'a> Run<'a> {
     /// Adds what the rules demand. Returns whether anything was missing.
     fn add_edges(&mut self) -> bool {
         let mut any = false;
-        for instance in &self.part.instances {
+        for instance in &self.ground.instances {
             if instance.premise.holds(&self.clocks)
                 && !instance.conclusion.holds(&self.clocks)
                 && !self.is_blamed(instance.literal)

@@ -4,7 +4,8 @@
 //! Unlike what is left out, what comes in only adds to an order, so clocks only rise, and only
 //! what is behind the new edges is looked at.
 
-use super::consistent_part::{ConsistentPart, Instance, occurrences};
+use super::consistent_part::occurrences;
+use super::ground_order::{GroundOrder, Instance};
 use super::groups::Groups;
 use super::literal_sets::LiteralIndex;
 use super::ordering::Run;
@@ -12,7 +13,7 @@ use super::orders::EventId;
 use rustc_hash::FxHashSet;
 
 pub(super) struct TakingBack<'a> {
-    part: &'a ConsistentPart,
+    ground: &'a GroundOrder,
     blamed: FxHashSet<LiteralIndex>,
     /// For each event, what comes after it by an edge.
     after: Vec<Vec<EventId>>,
@@ -37,25 +38,25 @@ pub(super) struct Lookup {
 }
 
 impl Lookup {
-    fn new(part: &ConsistentPart) -> Self {
+    pub(super) fn new(ground: &GroundOrder) -> Self {
         let mut edges = Vec::new();
         let mut literals = Vec::new();
-        for (event, waits) in (0..).map(EventId).zip(&part.before) {
+        for (event, waits) in (0..).map(EventId).zip(&ground.before) {
             for &(other, literal) in waits {
                 edges.push((other, event));
                 literals.push(literal);
             }
         }
-        let instances = part.instances.iter();
+        let instances = ground.instances.iter();
         Lookup {
             edges,
-            edges_by_literal: Groups::new(part.literals, literals.into_iter()),
+            edges_by_literal: Groups::new(ground.literals, literals.into_iter()),
             instances_by_literal: Groups::new(
-                part.literals,
+                ground.literals,
                 instances.clone().map(|instance| instance.literal),
             ),
             instances_by_last: Groups::new(
-                part.places.len(),
+                ground.places.len(),
                 instances.map(|instance| Some(instance.last.0)),
             ),
         }
@@ -68,9 +69,8 @@ struct Cycle;
 impl<'a> TakingBack<'a> {
     /// From a run that found a model without blaming anything: its clocks are what the edges
     /// make them.
-    pub(super) fn new(run: Run<'a>) -> Self {
-        let part = run.part;
-        let mut after = vec![Vec::new(); part.places.len()];
+    pub(super) fn new(ground: &'a GroundOrder, lookup: &'a Lookup, run: Run<'a>) -> Self {
+        let mut after = vec![Vec::new(); ground.places.len()];
         for (event, waits) in (0..).map(EventId).zip(&run.before) {
             for &(other, literal) in waits {
                 if literal.is_none_or(|literal| !run.blamed.contains(&literal)) {
@@ -79,11 +79,11 @@ impl<'a> TakingBack<'a> {
             }
         }
         TakingBack {
-            part,
+            ground,
             blamed: run.blamed.clone(),
             after,
             clocks: run.into_clocks(),
-            lookup: part.lookup.get_or_init(|| Lookup::new(part)),
+            lookup,
             risen: Vec::new(),
             begun: Vec::new(),
             open: Vec::new(),
@@ -126,26 +126,26 @@ impl<'a> TakingBack<'a> {
     }
 
     fn add_literal(&mut self, literal: LiteralIndex) -> Result<(), Cycle> {
-        let part = self.part;
+        let ground = self.ground;
         let lookup = self.lookup;
         for &number in lookup.edges_by_literal.get(literal) {
             let (first, last) = lookup.edges[number as usize];
             self.add_edge(first, last)?;
         }
         for &number in lookup.instances_by_literal.get(literal) {
-            self.add_instance(&part.instances[number as usize])?;
+            self.add_instance(&ground.instances[number as usize])?;
         }
         while let Some(event) = self.open.pop() {
             let index = event.0 as usize;
-            let (chain, position) = part.places[index];
-            if let Some(&next) = part.chains[chain].get(position as usize + 1) {
+            let (chain, position) = ground.places[index];
+            if let Some(&next) = ground.chains[chain].get(position as usize + 1) {
                 self.raise(event, next)?;
             }
             for place in 0..self.after[index].len() {
                 self.raise(event, self.after[index][place])?;
             }
             for &number in lookup.instances_by_last.get(event.0) {
-                self.add_instance(&part.instances[number as usize])?;
+                self.add_instance(&ground.instances[number as usize])?;
             }
         }
         Ok(())
@@ -171,9 +171,9 @@ impl<'a> TakingBack<'a> {
 
     /// What comes before the first event, and the event itself, comes before the last.
     fn raise(&mut self, first: EventId, last: EventId) -> Result<(), Cycle> {
-        let chains = self.part.chains.len();
+        let chains = self.ground.chains.len();
         let (from, to) = (first.0 as usize * chains, last.0 as usize * chains);
-        let (own, position) = self.part.places[first.0 as usize];
+        let (own, position) = self.ground.places[first.0 as usize];
         let known = self.risen.len();
         for chain in 0..chains {
             let mut entry = self.clocks[from + chain];
@@ -196,7 +196,7 @@ impl<'a> TakingBack<'a> {
     }
 
     fn comes_before_itself(&self, event: EventId) -> bool {
-        let (chain, position) = self.part.places[event.0 as usize];
-        self.clocks[event.0 as usize * self.part.chains.len() + chain] > position
+        let (chain, position) = self.ground.places[event.0 as usize];
+        self.clocks[event.0 as usize * self.ground.chains.len() + chain] > position
     }
 }
