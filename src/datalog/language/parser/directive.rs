@@ -36,8 +36,12 @@ impl Parser<'_> {
     /// The name of the directive that starts here: a `.` and right behind it a word. A
     /// word that is no directive only counts if the `.` cannot be the end of a rule.
     pub(super) fn directive_name(&self) -> Option<Name> {
-        let dot = self.current();
-        let word = *self.tokens.get(self.position + 1)?;
+        self.directive_name_at(self.position)
+    }
+
+    fn directive_name_at(&self, position: usize) -> Option<Name> {
+        let dot = *self.tokens.get(position)?;
+        let word = *self.tokens.get(position + 1)?;
         if dot.kind != TokenKind::Dot
             || word.kind != TokenKind::Name
             || dot.span.end != word.span.start
@@ -45,7 +49,8 @@ impl Parser<'_> {
             return None;
         }
         let text = self.snippet(word);
-        let apart = self.position == 0 || self.previous().span.end != dot.span.start;
+        let before = position.checked_sub(1).map(|before| self.tokens[before]);
+        let apart = before.is_none_or(|before| before.span.end != dot.span.start);
         (is_known(text) || apart).then(|| Name {
             text: text.to_string(),
             span: dot.span.to(word.span),
@@ -210,11 +215,26 @@ impl Parser<'_> {
         Ok(found.map(|(qualifier, _)| qualifier))
     }
 
-    /// Whether a name begins the line, and is no qualifier that the declaration goes on with.
+    /// Whether a rule starts at this name: it begins the line or is the head of a rule, and is no
+    /// qualifier that the declaration goes on with.
     fn at_next_rule(&self) -> bool {
         let word = self.current().span.range();
         let is_qualifier = ["choice", "order"].contains(&&self.text[word]);
-        self.in_first_column(self.position) || self.begins_line(self.position) && !is_qualifier
+        self.in_first_column(self.position)
+            || !is_qualifier && (self.begins_line(self.position) || self.at_head())
+    }
+
+    /// Whether an atom stands here, and behind it what can follow a head.
+    fn at_head(&self) -> bool {
+        if !self.at_atom(self.position) {
+            return false;
+        }
+        let after = self.matching_close(self.position + 1) + 1;
+        match self.kind_at(after) {
+            TokenKind::If | TokenKind::Comma => true,
+            TokenKind::Dot => self.directive_name_at(after).is_none(),
+            _ => false,
+        }
     }
 
     fn refuse_choice_domain(&mut self, span: Span) -> Parsed<()> {

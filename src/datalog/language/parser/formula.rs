@@ -2,7 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::ruleset::Comparison;
-use crate::syntax::{Atom, Formula};
+use crate::syntax::{Atom, Expression, ExpressionKind, Formula};
 use crate::token::TokenKind;
 use heddle_diagnostics::Diagnostic;
 
@@ -87,7 +87,10 @@ impl Parser<'_> {
             TokenKind::LessEqual => Comparison::LessEqual,
             TokenKind::Greater => Comparison::Greater,
             TokenKind::GreaterEqual => Comparison::GreaterEqual,
-            _ => return Err(self.unexpected("a comparison such as `=` or `!=`")),
+            _ => {
+                let expected = "a comparison such as `=` or `!=`";
+                return Err(self.unexpected_with_hint(expected, foreign_word(&left)));
+            }
         };
         self.advance();
         if self.kind() == TokenKind::Equal {
@@ -157,5 +160,18 @@ impl Parser<'_> {
                 | TokenKind::Slash
                 | TokenKind::Percent
         )
+    }
+}
+
+/// What Soufflé or another language means by a word that is compared with nothing.
+fn foreign_word(expression: &Expression) -> Option<&'static str> {
+    let ExpressionKind::Variable(name) = &expression.kind else {
+        return None;
+    };
+    match name.as_str() {
+        "not" => Some("negation is written `!`"),
+        "true" => Some("leave it out, or write `0 = 0`"),
+        "false" => Some("write `0 = 1`"),
+        _ => None,
     }
 }

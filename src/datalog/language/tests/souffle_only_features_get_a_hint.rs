@@ -262,3 +262,15 @@ error: expected the relation's name, found the keyword `max`
 "#;
     assert_eq!(errors(text), expected);
 }
+
+#[test]
+fn words_that_are_written_otherwise_here() {
+    for (body, hint) in [
+        ("not p(2)", "negation is written `!`"),
+        ("true", "or write `0 = 0`"),
+        ("false", "write `0 = 1`"),
+    ] {
+        let shown = errors(&format!(".decl p(x: number)\n.output p\np(1) :- {body}.\n"));
+        assert!(shown.contains(hint), "{shown}");
+    }
+}
