@@ -28,6 +28,10 @@ special(e) :- write(e, \"y\"), !lt(_, e).
 .decl writes(v: symbol, n: number)
 .output writes
 writes(v, n) :- write(_, v), n = count : { write(_, v) }.
+.decl place(e: Event, p: symbol)
+.output place
+place(e, \"last\") :- event(e, _, 3), lt(_, e).
+place(e, \"early\") :- lt(e, b), place(b, \"last\").
 ";
 
 const UPDATES: &str = "-rf\tb0\ta1\tl1\ncommit\n+rf\tc0\tb3\tl2\n+write\tc2\ty\ncommit\n";

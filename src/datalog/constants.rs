@@ -1,5 +1,6 @@
 //! The symbols that a rule set mentions.
 
+use crate::facts::LiteralName;
 use crate::value::{Symbols, Value};
 use heddle_language::ruleset::{Constant, Expression, Literal, RuleSet, Term};
 use rustc_hash::FxHashMap;
@@ -7,6 +8,28 @@ use rustc_hash::FxHashMap;
 /// The symbols that the rules mention, as values.
 #[derive(Clone, Debug, Default)]
 pub struct Constants(FxHashMap<String, Value>);
+
+/// What a theory starts from. It depends on the rules alone: the processes of a cluster send one
+/// another the numbers of symbols, so each must have the same ones for what the rules mention.
+pub(crate) struct Start {
+    pub(crate) symbols: Symbols,
+    /// The literal `true`.
+    pub(crate) always: LiteralName,
+    pub(crate) constants: Constants,
+}
+
+impl Start {
+    pub(crate) fn of(rules: &RuleSet) -> Self {
+        let mut symbols = Symbols::default();
+        let always = symbols.intern("true");
+        let constants = Constants::of(rules, &mut symbols);
+        Start {
+            symbols,
+            always,
+            constants,
+        }
+    }
+}
 
 impl Constants {
     pub fn of(rules: &RuleSet, symbols: &mut Symbols) -> Self {

@@ -3,7 +3,7 @@
 
 use crate::backend::{Backend, SettleError};
 use crate::compiled::Compiled;
-use crate::constants::Constants;
+use crate::constants::{Constants, Start};
 use crate::facts::{Change, ChangeKind, Facts, LiteralName};
 use crate::incremental::Incremental;
 use crate::naive::{self, Naive};
@@ -62,10 +62,12 @@ impl Theory {
         rules: Arc<RuleSet>,
         make: impl FnOnce(Arc<RuleSet>, &mut Symbols) -> Option<Box<dyn Backend>>,
     ) -> Option<Self> {
-        let mut symbols = Symbols::default();
-        let always = symbols.intern("true");
+        let Start {
+            mut symbols,
+            always,
+            constants,
+        } = Start::of(&rules);
         let facts = Facts::new(&rules, always);
-        let constants = Constants::of(&rules, &mut symbols);
         let backend = make(rules.clone(), &mut symbols)?;
         let provenance = Provenance::new(rules.clone(), &mut symbols);
         Some(Theory {

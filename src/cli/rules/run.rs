@@ -77,7 +77,7 @@ fn run_checked(args: &Args) -> Result<(), Report> {
     let cluster = args.cluster(&rules)?;
     if args.process.is_some_and(|process| process > 0) {
         let cluster = cluster.expect("a process is of a cluster");
-        return serve(&rules, &mut Symbols::default(), cluster).map_err(of_cluster);
+        return serve(&rules, cluster).map_err(of_cluster);
     }
     let completion = cluster.as_ref().map(Cluster::completion);
     let mut theory = args

@@ -23,7 +23,7 @@ mod tuple;
 pub use cluster::{Cluster, ClusterError, Completion};
 
 use crate::backend::{Backend, SettleError};
-use crate::constants::Constants;
+use crate::constants::{Constants, Start};
 use crate::facts::{Change, ChangeKind, Facts};
 use crate::value::{Row, Symbols, Value};
 use crew::Crew;
@@ -164,8 +164,8 @@ fn updates(changes: &[Change]) -> impl Iterator<Item = (Port, Tuple, Diff)> {
 }
 
 /// Works for process 0 of a cluster until that ends.
-pub fn serve(rules: &RuleSet, symbols: &mut Symbols, cluster: Cluster) -> Result<(), ClusterError> {
-    let constants = Constants::of(rules, symbols);
+pub fn serve(rules: &RuleSet, cluster: Cluster) -> Result<(), ClusterError> {
+    let Start { constants, .. } = Start::of(rules);
     let program = Program::new(rules, &constants, &Awake::all(rules));
     crew::serve(&Arc::new(program), cluster)
 }
