@@ -226,13 +226,13 @@ fn an_address_that_is_none_is_not_waited_for() {
     let own = fs::read_to_string(&hosts).unwrap();
     fs::write(
         &hosts,
-        format!("{own} no-such-host.invalid:4000\nlocalhost\n"),
+        format!("{own} no-such-host.invalid:4000\nlocalhost\n{own}127.0.0.1:0\n"),
     )
     .unwrap();
     let finished = input.start(&["--process", "0", "--hosts", &hosts]).finish();
     assert_eq!(finished.code, Some(2));
     let errors = finished.errors;
-    for place in ["hosts:2:2", "hosts:3:1"] {
+    for place in ["hosts:2:2", "hosts:3:1", "hosts:4:1", "hosts:5:1"] {
         assert!(errors.contains(place), "{errors}");
     }
 }

@@ -156,7 +156,8 @@ impl Args {
     }
 }
 
-/// The lines of a hosts file. A name that means no address would be waited for in vain.
+/// The lines of a hosts file. What cannot be the address of one process would be waited for in
+/// vain.
 fn addresses(name: &str, text: String) -> Result<Vec<String>, Report> {
     let mut sources = Sources::default();
     let source = sources.add(name, text);
@@ -170,10 +171,18 @@ fn addresses(name: &str, text: String) -> Result<Vec<String>, Report> {
         if address.is_empty() {
             continue;
         }
-        if let Err(error) = address.to_socket_addrs() {
-            let message = format!("`{address}` is no address of a process: {error}");
+        let why = match address.to_socket_addrs() {
+            Ok(_) if address.ends_with(":0") => Some("no port is 0".into()),
+            Ok(_) if addresses.iter().any(|other| other == address) => {
+                Some("it is that of another process".into())
+            }
+            Ok(_) => None,
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(why) = why {
+            let message = format!("`{address}` is no address of a process: {why}");
             let diagnostic = Diagnostic::error(Span::new(source, place), message);
-            wrong.push(diagnostic.hint("a line is `host:port`"));
+            wrong.push(diagnostic.hint("a line is `host:port`, a different one for each process"));
         }
         addresses.push(address.to_string());
     }
