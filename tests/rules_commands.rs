@@ -221,6 +221,27 @@ fn a_wrong_rule_is_found_and_named() {
 }
 
 #[test]
+fn more_workers_than_memory_could_hold_are_refused() {
+    let facts = "facts/ancestor";
+    let rules = "rules/examples/ancestor.dl";
+    for workers in ["0", "257", "99999999999", "two"] {
+        let command = [
+            "rules",
+            "run",
+            rules,
+            "--facts",
+            facts,
+            "--workers",
+            workers,
+        ];
+        let output = heddle(&command);
+        assert_eq!(output.status.code(), Some(2));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("from 1 to 256"), "{errors}");
+    }
+}
+
+#[test]
 fn a_declaration_that_orders_what_is_not_executed_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -48,7 +48,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     updates: Option<PathBuf>,
     /// How many threads evaluate, in each process.
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = number_of_workers)]
     workers: NonZeroUsize,
     /// Which process of a cluster this is. Process 0 reads the facts and prints.
     #[arg(long, value_name = "I", requires = "hosts")]
@@ -56,6 +56,17 @@ pub(crate) struct Args {
     /// The processes of the cluster: a line `host:port` for each.
     #[arg(long, value_name = "FILE", requires = "process", value_hint = ValueHint::FilePath)]
     hosts: Option<PathBuf>,
+}
+
+/// Every two workers of a process have channels between them, so that the memory for a few
+/// thousand workers is more than machines have.
+const MOST_WORKERS: usize = 256;
+
+fn number_of_workers(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|&number: &NonZeroUsize| number.get() <= MOST_WORKERS)
+        .ok_or_else(|| format!("a number from 1 to {MOST_WORKERS} is needed"))
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
