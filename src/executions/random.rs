@@ -7,7 +7,7 @@ use fastrand::Rng;
 /// So many that every legal order can be enumerated.
 pub const MOST_EVENTS: usize = 9;
 
-/// An execution of at most `most` events.
+/// An execution of at most `most` events, maybe of none.
 pub fn random_execution(rng: &mut Rng, most: usize) -> Execution {
     let mut execution = Execution::default();
     let threads = rng.usize(2..5);
@@ -76,6 +76,9 @@ fn random_schedule(rng: &mut Rng, execution: &Execution) -> Vec<EventId> {
 /// Orders between threads that the schedule respects, so they never contradict by
 /// themselves.
 fn add_program_order(rng: &mut Rng, execution: &mut Execution, schedule: &[EventId]) {
+    if schedule.is_empty() {
+        return;
+    }
     for _ in 0..rng.usize(..3) {
         let first = rng.usize(..schedule.len());
         let second = rng.usize(..schedule.len());

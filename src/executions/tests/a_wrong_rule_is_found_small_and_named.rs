@@ -73,6 +73,14 @@ fn an_update_before_itself() {
 }
 
 #[test]
+fn a_single_event_before_itself() {
+    let (found, culprit) = found(changed("lt(a, b) :- po(a, b), ", "lt(a, b) :- "));
+    assert_eq!(culprit.as_deref(), Some("program-order"));
+    let execution = &found.execution;
+    assert_eq!(execution.events.len(), 1, "{}", execution.describe());
+}
+
+#[test]
 fn an_update_that_may_not_read() {
     let rules = changed(
         ".conflict lt(e, e)",
