@@ -220,6 +220,31 @@ fn a_wrong_rule_is_found_and_named() {
     assert_ne!(stdout(&["rules", "reasons", wrong, "--facts", out], 0), "");
 }
 
+/// `po` may be added to by rules; here the rule about it is wrong.
+const WRONG_ABOUT_PO: &str = "
+.decl event(e: symbol, t: symbol, i: number)
+.decl po(a: symbol, b: symbol)
+.decl executed(e: symbol) choice
+.decl lt(a: symbol, b: symbol) order(event, executed)
+.input event, po, executed
+.output lt
+po(a, c) :- po(a, b), po(b, c).
+lt(b, a) :- po(a, b), executed(a), executed(b).
+";
+
+#[test]
+fn a_wrong_rule_can_be_explained_from_the_folder_even_if_rules_add_to_its_facts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (rules, out) = (path("wrong.dl"), path("unsound"));
+    fs::write(&rules, WRONG_ABOUT_PO).expect("a file");
+    let shown = stdout(&["rules", "test", &rules, "--out", &out], 1);
+    let command = shown.lines().last().expect("a command");
+    let tuple = command.split('\'').nth(1).expect("a tuple in quotes");
+    let proof = stdout(&["rules", "explain", &rules, "--facts", &out, tuple], 0);
+    assert!(proof.contains("  [fact]"), "{proof}");
+}
+
 #[test]
 fn more_workers_than_memory_could_hold_are_refused() {
     let facts = "facts/ancestor";

@@ -71,10 +71,25 @@ pub fn read_folder(theory: &mut Theory, folder: &Path) -> Result<Report, Report>
 /// tab-separated. There is no quoting, so a symbol that would be read as something else is
 /// an error.
 pub fn write_relation(theory: &Theory, relation: RelationId, folder: &Path) -> io::Result<PathBuf> {
+    write(theory, relation, &theory.rows(relation), folder)
+}
+
+/// [`write_relation`] without what rules derive.
+pub fn write_facts(theory: &Theory, relation: RelationId, folder: &Path) -> io::Result<PathBuf> {
+    let rows: Vec<Row> = theory.facts().rows(relation).map(Row::from).collect();
+    write(theory, relation, &rows, folder)
+}
+
+fn write(
+    theory: &Theory,
+    relation: RelationId,
+    rows: &[Row],
+    folder: &Path,
+) -> io::Result<PathBuf> {
     let name = &theory.rules().relation(relation).name;
     let path = folder.join(format!("{name}.facts"));
     let mut obstacle = None;
-    let text = text(theory, relation, |fields| {
+    let text = text(theory, relation, rows, |fields| {
         obstacle = obstacle.or_else(|| unwritable(fields));
     });
     if let Some(why) = obstacle {
@@ -88,7 +103,7 @@ pub fn write_relation(theory: &Theory, relation: RelationId, folder: &Path) -> i
 /// A relation's tuples as the text of a fact file, sorted as text. Symbols stand in it as
 /// they are, also those that [`write_relation`] refuses.
 pub fn relation_text(theory: &Theory, relation: RelationId) -> String {
-    text(theory, relation, |_| {})
+    text(theory, relation, &theory.rows(relation), |_| {})
 }
 
 /// A tuple as a line of a fact file, without the literal and the line's end.
@@ -96,21 +111,26 @@ pub fn row_text(theory: &Theory, relation: RelationId, row: &Row) -> String {
     fields_of(theory, relation, row).join("\t")
 }
 
-/// The text of a relation's file; `inspect` sees the fields of each line.
-fn text(theory: &Theory, relation: RelationId, mut inspect: impl FnMut(&[String])) -> String {
+/// The text of a file with these tuples of a relation; `inspect` sees the fields of each line.
+fn text(
+    theory: &Theory,
+    relation: RelationId,
+    rows: &[Row],
+    mut inspect: impl FnMut(&[String]),
+) -> String {
     let is_choice = theory.rules().relation(relation).kind == RelationKind::Choice;
     let mut lines: Vec<String> = Vec::new();
     let mut add = |fields: &[String]| {
         inspect(fields);
         lines.push(fields.join("\t") + "\n");
     };
-    for row in theory.rows(relation) {
-        let mut fields = fields_of(theory, relation, &row);
+    for row in rows {
+        let mut fields = fields_of(theory, relation, row);
         if !is_choice {
             add(&fields);
             continue;
         }
-        for &literal in theory.facts().literals(relation, &row) {
+        for &literal in theory.facts().literals(relation, row) {
             fields.push(theory.symbols().name(literal).to_string());
             add(&fields);
             fields.pop();

@@ -2,6 +2,7 @@
 
 use crate::execution::{EventId, Execution, thread_name, variable_name};
 use crate::legal_orders::LegalOrders;
+use heddle_datalog::fact_files::takes_facts;
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::{Row, Value};
 use heddle_diagnostics::Diagnostic;
@@ -127,7 +128,8 @@ impl Subject {
         }
     }
 
-    /// What the rules read and no execution has: whatever they derive from it is not tested.
+    /// What the rules read and no execution has: whatever they derive from it is not tested. And
+    /// what executions have and the rules do not read.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         let unknown = self.unknown_inputs().map(|relation| {
             let message = format!(
@@ -136,7 +138,18 @@ impl Subject {
             );
             Diagnostic::warning(relation.span, message).hint(known_relations())
         });
-        unknown.collect()
+        let known = EVENT_LEVEL
+            .iter()
+            .filter_map(|(name, _)| self.rules.find(name));
+        let unread = known.filter(|&id| !takes_facts(&self.rules, id)).map(|id| {
+            let Relation { name, span, .. } = self.rules.relation(id);
+            let message = format!(
+                "executions' facts of `{name}` are not read: rules derive it, and it is no `.input`"
+            );
+            let hint = format!("with `.input {name}`, facts are added to what rules derive");
+            Diagnostic::warning(*span, message).hint(hint)
+        });
+        unknown.chain(unread).collect()
     }
 
     /// Why what the rules say of executions cannot be seen at all, if that is so. Then no
@@ -276,7 +289,7 @@ impl EventNames {
 }
 
 /// Inserts an execution's facts into whichever of the event-level relations the rule set
-/// declares.
+/// declares and [takes facts of](takes_facts): it sees what it would read from a folder.
 pub fn insert_facts(theory: &mut Theory, execution: &Execution) {
     let mut positions = HashMap::new();
     for id in execution.ids() {
@@ -335,6 +348,9 @@ fn insert(
     let Some(relation) = theory.rules().find(relation) else {
         return;
     };
+    if !takes_facts(theory.rules(), relation) {
+        return;
+    }
     let row: Row = symbols
         .iter()
         .map(|name| theory.symbols_mut().intern(name))

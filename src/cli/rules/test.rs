@@ -188,7 +188,7 @@ fn names(execution: &Execution, order: &[EventId]) -> String {
     names.join(" < ")
 }
 
-/// Writes the facts of the relations that the rule set reads.
+/// Writes the facts of the relations that the rule set reads, also of those that it adds to.
 fn save(subject: &Subject, execution: &Execution, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let theory = subject
@@ -196,10 +196,9 @@ fn save(subject: &Subject, execution: &Execution, folder: &Path) -> io::Result<(
         .map_err(|error| io::Error::other(error.to_string()))?;
     let rules = subject.rules();
     for id in rules.relation_ids() {
-        let derived = rules.rules.iter().any(|rule| rule.head.relation == id);
         let order = matches!(rules.relation(id).kind, RelationKind::Order(_));
-        if !derived && !order {
-            fact_files::write_relation(&theory, id, folder)?;
+        if fact_files::takes_facts(rules, id) && !order {
+            fact_files::write_facts(&theory, id, folder)?;
         }
     }
     Ok(())

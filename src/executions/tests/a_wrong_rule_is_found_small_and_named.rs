@@ -267,3 +267,27 @@ fn what_no_execution_has_is_warned_about() {
         ["executions have no facts of `fence`: what follows from it is not tested"]
     );
 }
+
+#[test]
+fn what_the_rules_would_not_read_from_a_folder_is_not_given_to_them() {
+    let wrong = SC.replace("lt(a, b) :- po(a, b), ", "lt(b, a) :- po(a, b), ");
+    let closed = wrong + "\npo(a, c) :- po(a, b), po(b, c).\n";
+    let (as_input, _) = found(load(&closed));
+    assert_eq!(as_input.execution.po.len(), 1);
+    let derived = closed.replace(
+        ".input event, read, write, po, ",
+        ".input event, read, write, ",
+    );
+    let subject = Subject::new(load(&derived)).unwrap();
+    let Outcome::Sound(_) = campaign::run(&subject, CASES, 1).unwrap() else {
+        panic!("`po` has no facts");
+    };
+    let warnings = subject.warnings();
+    let [warning] = &warnings[..] else {
+        panic!("one warning: {warnings:?}");
+    };
+    assert!(
+        warning.message.contains("facts of `po` are not read"),
+        "{warning:?}"
+    );
+}
