@@ -1,7 +1,7 @@
 //! Values and tuples as text.
 
 use crate::value::{Symbols, Value};
-use heddle_language::ruleset::{RelationId, RuleSet, ValueKind};
+use heddle_language::ruleset::{Constant, RelationId, RuleSet, ValueKind};
 
 /// A value as it stands in a fact file.
 pub fn value(
@@ -17,12 +17,29 @@ pub fn value(
     }
 }
 
-/// A tuple as it stands in a rule: `lt(a, b)`.
+/// A tuple as one asks for it: `lt(a, b)`.
 pub fn tuple(rules: &RuleSet, symbols: &Symbols, relation: RelationId, row: &[Value]) -> String {
-    let columns: Vec<String> = row
-        .iter()
-        .enumerate()
-        .map(|(column, &item)| value(rules, symbols, relation, column, item))
+    let relation = rules.relation(relation);
+    let values = relation.columns.iter().zip(row);
+    let arguments: Vec<String> = values
+        .map(|(column, &value)| argument(symbols, column.kind, value))
         .collect();
-    format!("{}({})", rules.relation(relation).name, columns.join(", "))
+    format!("{}({})", relation.name, arguments.join(", "))
+}
+
+/// A value among others of a tuple. A symbol that would be taken for several values, for none
+/// or for a variable without a value (`?x`) stands in quotes, as in a rule.
+pub(crate) fn argument(symbols: &Symbols, kind: ValueKind, value: Value) -> String {
+    if kind == ValueKind::Number {
+        return value.0.to_string();
+    }
+    let name = symbols.name(value);
+    let misleading = ["", "_"].contains(&name)
+        || name.starts_with(['"', '?'])
+        || name.trim() != name
+        || name.contains(|part: char| part == ',' || part == ')' || part.is_control());
+    match misleading {
+        true => Constant::Symbol(name.to_string()).to_string(),
+        false => name.to_string(),
+    }
 }

@@ -8,8 +8,8 @@ use crate::show;
 use crate::value::{Row, Symbols, Value};
 use heddle_language::RuleSet;
 use heddle_language::ruleset::{
-    Comparison, Constant, Expression, Literal, RelationId, RelationKind, RuleId, ValueKind,
-    Variable, VariableId,
+    Comparison, Constant, Expression, Literal, RelationId, RelationKind, RuleId, Variable,
+    VariableId,
 };
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -202,10 +202,9 @@ pub(super) fn with_values(
     symbols: &Symbols,
 ) -> Vec<Variable> {
     let shown = |(variable, value): (&Variable, &Option<Value>)| Variable {
-        name: match (value, variable.kind) {
-            (None, _) => format!("?{}", variable.name),
-            (Some(value), ValueKind::Symbol) => symbols.name(*value).to_string(),
-            (Some(value), ValueKind::Number) => value.0.to_string(),
+        name: match value {
+            None => format!("?{}", variable.name),
+            Some(value) => show::argument(symbols, variable.kind, *value),
         },
         kind: variable.kind,
     };

@@ -5,7 +5,7 @@ mod common;
 use heddle_datalog::provenance::{Explanation, Proof, WhyNot};
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::Row;
-use heddle_language::ruleset::RelationId;
+use heddle_language::ruleset::{Constant, RelationId};
 use serde_json::json;
 
 /// A theory with facts such as `edge(a,b)`.
@@ -160,4 +160,41 @@ fn a_high_proof_goes_on_in_further_trees() {
     assert_eq!(trees.len(), height / 40);
     assert!(trees[0].contains("reached(1960)  [reached#2]  (see below)"));
     assert!(trees[1].starts_with("reached(1960)  [reached#2]\n├─ reached(1959)"));
+}
+
+#[test]
+fn a_symbol_that_would_be_read_as_something_else_stands_in_quotes() {
+    for (symbol, shown) in [
+        ("a b", "a b"),
+        ("it's", "it's"),
+        ("", r#""""#),
+        ("_", r#""_""#),
+        ("?x", r#""?x""#),
+        (" a", r#"" a""#),
+        ("a, b", r#""a, b""#),
+        ("f(x)", r#""f(x)""#),
+        ("a\n\"b\"\\", r#""a\n\"b\"\\""#),
+    ] {
+        let mut theory = theory(PATHS, "");
+        let row = common::row(&mut theory, "e", &[symbol, symbol]);
+        let relation = |theory: &Theory, name| theory.rules().find(name).unwrap();
+        let (e, p) = (relation(&theory, "e"), relation(&theory, "p"));
+        let Explanation::DoesNotHold(why_not) = theory.explain(p, &row).unwrap() else {
+            panic!("there are no facts");
+        };
+        let text = why_not.to_text(theory.rules(), theory.symbols());
+        let lack = format!("p#1: not e({shown}, {shown})\n");
+        assert!(text.contains(&lack), "{text}");
+        theory.insert(e, &row);
+        let Explanation::Holds(proof) = theory.explain(p, &row).unwrap() else {
+            panic!("it follows from the fact");
+        };
+        let text = proof.to_text(theory.rules(), theory.symbols());
+        let expected = format!("p({shown}, {shown})  [p#1]\n└─ e({shown}, {shown})  [fact]\n");
+        assert_eq!(text, expected);
+        // Whoever sees it can ask for it.
+        let asked = heddle_language::parse_atom(&format!("e({shown}, {shown})"), theory.rules());
+        let values = asked.unwrap().values;
+        assert_eq!(values[0], Constant::Symbol(symbol.to_string()));
+    }
 }
