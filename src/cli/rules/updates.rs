@@ -40,7 +40,8 @@ pub(crate) fn read_updates(
     let mut uncommitted = None;
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let content = line.trim_end_matches(['\n', '\r']);
+        let content = line.strip_suffix('\n').unwrap_or(line);
+        let content = content.strip_suffix('\r').unwrap_or(content);
         let place = start..start + content.len();
         start += line.len();
         match content {
@@ -221,6 +222,21 @@ out(a) :- edge(a, _), weight(a, _), done().
             right += usize::from(survive(bytes));
         }
         assert!(right > 100, "only {right} files were right");
+    }
+
+    #[test]
+    fn a_line_end_is_one_carriage_return_at_most_as_in_a_fact_file() {
+        let symbols = |text: &str| {
+            let Ok(updates) = read(text.into()) else {
+                panic!("the text is right");
+            };
+            let Update::Insert(_, row, _) = &updates[0] else {
+                panic!("the first line inserts");
+            };
+            row[0] == row[1]
+        };
+        assert!(symbols("+edge\ta\ta\r\ncommit\r\n"));
+        assert!(!symbols("+edge\ta\ta\r\r\ncommit\r\n"));
     }
 
     #[test]
