@@ -5,7 +5,7 @@ use super::typed::{
     Callee, Expr, ExprKind, FunctionId, Initializer, LabelId, LocalId, Lvalue, LvalueKind,
     Statement, StatementKind, VariableId,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) enum Item<'a> {
     Statement(&'a Statement),
@@ -222,12 +222,34 @@ pub(crate) fn labels(inner: &Statement) -> Vec<LabelId> {
     result
 }
 
+/// How often each label is the target of a `goto` or a case of a `switch` inside.
+pub(crate) fn jumps(inner: &Statement) -> HashMap<LabelId, usize> {
+    let mut result = HashMap::new();
+    statement(inner, &mut |item| {
+        let Item::Statement(inner) = item else {
+            return;
+        };
+        match &inner.kind {
+            StatementKind::Goto(label) => *result.entry(*label).or_default() += 1,
+            StatementKind::Switch { cases, default, .. } => {
+                for label in cases.iter().map(|(_, _, label)| label).chain(default) {
+                    *result.entry(*label).or_default() += 1;
+                }
+            }
+            _ => {}
+        }
+    });
+    result
+}
+
 /// What is worth knowing about a function before it is expanded.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     /// Parameters are counted only where the body changes them.
     pub(crate) assigned: HashSet<LocalId>,
     pub(crate) jump_targets: HashSet<LabelId>,
+    /// How often each label is the target of a `goto` or a case of a `switch`.
+    pub(crate) jumps: HashMap<LabelId, usize>,
     pub(crate) returns: usize,
     /// Whether the only return is the last statement.
     pub(crate) returns_at_end: bool,
@@ -263,6 +285,7 @@ impl Effects {
 pub(crate) fn summarize(body: &Statement) -> Summary {
     let mut summary = Summary {
         assigned: assigned(&[body], &[]),
+        jumps: jumps(body),
         ..Summary::default()
     };
     let mut seen: HashSet<LabelId> = HashSet::new();

@@ -47,6 +47,10 @@ const UNSUPPORTED: &[(&str, &str)] = &[
         "reading a text from the input",
     ),
     (
+        "void *f(void *p) { return p; } int n; int main(void) { unsigned long t; if (n) goto in;\nwhile (n < 2) { pthread_create(&t, 0, f, 0); in: n++; }",
+        "a jump to label `in` inside a loop that creates threads",
+    ),
+    (
         "int main(void) {\nreturn L\"wide\"[0];",
         "a wide string is not supported",
     ),

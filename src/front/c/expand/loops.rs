@@ -16,18 +16,21 @@ impl Expander<'_> {
         let parts = visit::summarize_parts(&[&inner.body], &exprs);
         let parts = self.with_callees(parts);
         let (creates, joins) = (parts.effects.creates_threads, parts.effects.joins_threads);
-        let atomic = self.atomic;
+        let jumped_into = self.jumped_into(&inner.body, &[]);
+        let atomic = self.atomic && jumped_into.is_none();
         let never_repeats = inner.body_first
             && inner
                 .condition
                 .as_ref()
                 .is_some_and(|condition| evaluate(&self.program.types, condition) == Some(0));
         if never_repeats {
-            self.block_once(inner);
-        } else if creates || joins && self.is_evident(inner) {
+            self.block_once(inner, jumped_into.is_some());
+        } else if creates && let Some(label) = jumped_into {
+            self.report_jump_into_unrolled(&inner.body, label);
+        } else if creates || joins && jumped_into.is_none() && self.is_evident(inner) {
             self.unrolled_loop(inner, creates);
         } else {
-            self.plain_loop(inner);
+            self.plain_loop(inner, jumped_into.is_some());
         }
         self.after_jumps(atomic, &parts);
     }
@@ -37,7 +40,7 @@ impl Expander<'_> {
     fn after_jumps(&mut self, atomic_before: bool, parts: &visit::Summary) {
         self.atomic = match parts.effects.marks_sections {
             true => self.atomic_functions > 0,
-            false => atomic_before,
+            false => atomic_before || self.atomic_functions > 0,
         };
     }
 
@@ -55,7 +58,7 @@ impl Expander<'_> {
     }
 
     /// `do … while (0)`
-    fn block_once(&mut self, inner: &Loop) {
+    fn block_once(&mut self, inner: &Loop, jumped_into: bool) {
         let end = self.node();
         if let Some(frame) = self.frames.last_mut() {
             frame.breaks.push(end);
@@ -73,20 +76,28 @@ impl Expander<'_> {
             self.forget(&visit::assigned(&[&inner.body], &[]));
             self.known.forget_section();
         }
+        if jumped_into {
+            self.forget_before_jump();
+        }
         self.continue_at(end);
     }
 
-    fn plain_loop(&mut self, inner: &Loop) {
+    fn plain_loop(&mut self, inner: &Loop, jumped_into: bool) {
         let exprs: Vec<&Expr> = inner.condition.iter().chain(&inner.step).collect();
         let assigned = visit::assigned(&[&inner.body], &exprs);
         let (head, body, step, exit) = (self.node(), self.node(), self.node(), self.node());
-        self.edge(Action::Skip, if inner.body_first { body } else { head });
-        if self.dead && visit::labels(&inner.body).is_empty() {
+        let entry = if inner.body_first { body } else { head };
+        self.edge(Action::Skip, entry);
+        if self.dead && !jumped_into {
             return;
         }
         self.loops += 1;
         self.forget(&assigned);
         self.known.forget_section();
+        if jumped_into {
+            self.reach(entry);
+            self.forget_before_jump();
+        }
         let known = self.known.clone();
         if let Some(frame) = self.frames.last_mut() {
             frame.breaks.push(exit);
@@ -188,7 +199,7 @@ impl Expander<'_> {
                         body_first: false,
                         ..inner.clone()
                     };
-                    self.plain_loop(&rest);
+                    self.plain_loop(&rest, false);
                     break;
                 } else {
                     counted += 1;

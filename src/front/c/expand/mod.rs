@@ -13,6 +13,7 @@ mod call;
 mod condition;
 mod expression;
 mod heap;
+mod jumps;
 mod keys;
 mod known;
 mod library;

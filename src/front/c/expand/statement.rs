@@ -306,9 +306,7 @@ impl Expander<'_> {
         }
         self.known.forget_section();
         if is_target {
-            let assigned = summary.assigned.clone();
-            self.forget(&assigned);
-            self.atomic = self.atomic_functions > 0;
+            self.forget_before_jump();
             let name = self.label_name(label);
             self.node_labels.push((node, name, self.span));
         }
@@ -316,7 +314,7 @@ impl Expander<'_> {
         self.dead = !is_target && !self.reached[node.index()];
     }
 
-    fn label_name(&self, label: LabelId) -> String {
+    pub(super) fn label_name(&self, label: LabelId) -> String {
         let body = self
             .frames
             .last()
@@ -370,14 +368,19 @@ impl Expander<'_> {
         }
         self.dead = true;
 
+        let labels = cases.iter().map(|&(_, _, label)| label).chain(default);
+        let labels: Vec<LabelId> = labels.collect();
         self.forget(&visit::assigned(&[body], &[]));
         self.known.forget_section();
+        if self.jumped_into(body, &labels).is_some() {
+            self.forget_before_jump();
+        }
         let known = self.known.clone();
         let marks = self.with_callees(visit::summarize_parts(&[body], &[]));
         let atomic = self.atomic && !marks.effects.marks_sections;
         if let Some(frame) = self.frames.last_mut() {
             frame.breaks.push(end);
-            let labels = cases.iter().map(|&(_, _, label)| label).chain(default);
+            let labels = labels.into_iter();
             frame
                 .case_known
                 .extend(labels.map(|label| (label, (known.clone(), atomic))));
