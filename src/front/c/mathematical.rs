@@ -476,9 +476,11 @@ fn with_integers(sort: Sort) -> Sort {
     }
 }
 
+/// An array of truths has no bits to begin with.
 fn integers(array: ArraySort) -> ArraySort {
-    ArraySort {
-        element: Scalar::Int,
-        ..array
-    }
+    let element = match array.element {
+        Scalar::BitVec(_) => Scalar::Int,
+        Scalar::Bool | Scalar::Int => array.element,
+    };
+    ArraySort { element, ..array }
 }

@@ -148,6 +148,14 @@ fn an_array_that_nobody_has_filled_keeps_its_bits() {
 }
 
 #[test]
+fn an_array_of_truths_stays_one() {
+    let body = "_Bool b[3] = {0, 1}; g = b[1]; b[g + 1] = b[0] + 5; assert(b[2] && !b[0]);";
+    for integers in [Integers::Bits, Integers::Mathematical] {
+        assert_eq!(verdict(integers, body), Verdict::Safe, "{integers:?}");
+    }
+}
+
+#[test]
 fn a_number_beyond_the_interpreter_is_no_verdict() {
     let verdict = verdict(Integers::Mathematical, "g = 2; while (1) g = g * g;");
     match verdict {
