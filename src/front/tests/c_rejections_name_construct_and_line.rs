@@ -264,6 +264,25 @@ fn syntax_that_the_parser_does_not_know_is_named() {
     }
 }
 
+/// Which of the two counts is nothing to guess. A tentative definition is none.
+#[test]
+fn what_is_defined_twice_is_shown_where_it_is_for_the_second_time() {
+    for (text, message) in [
+        (
+            "int x; int x = 1;\nint x = 2; int main(void) {",
+            "variable `x` is defined twice",
+        ),
+        (
+            "int main(void) { int x = 1;\nint x = 2; { int x; }",
+            "`x` is declared twice in one block",
+        ),
+    ] {
+        let (report, lines) = rejection(text);
+        assert!(report.contains(message), "{message}\n{report}");
+        assert_eq!(lines, [2], "{report}");
+    }
+}
+
 #[test]
 fn a_program_without_main_is_refused() {
     let report = c::translate(

@@ -245,6 +245,13 @@ impl<'a> Elaborator<'a> {
             .declare(name, Symbol::Variable(VariableId::Global(id)));
         let unit = self.unit;
         let info = &mut self.globals[id.index()];
+        if initializer.is_some() && info.initializer.is_some() {
+            let first = info.global.span;
+            return Err(self.report(
+                Diagnostic::error(span, format!("variable `{name}` is defined twice"))
+                    .related(first, "the first definition"),
+            ));
+        }
         if matches!(
             (&info.global.ty.ty, &ty.ty),
             (
@@ -279,6 +286,13 @@ impl<'a> Elaborator<'a> {
         initializer: Option<&'a Node<ast::Initializer>>,
         length: Option<super::super::typed::Expr>,
     ) -> Result<Statement> {
+        if let Some(Symbol::Variable(VariableId::Local(first))) = self.scopes.lookup_here(name) {
+            let first = self.current.locals[first.index()].span;
+            return Err(self.report(
+                Diagnostic::error(span, format!("`{name}` is declared twice in one block"))
+                    .related(first, "the first declaration"),
+            ));
+        }
         let local = self.add_local(name.to_owned(), ty.clone(), span);
         self.scopes
             .declare(name, Symbol::Variable(VariableId::Local(local)));

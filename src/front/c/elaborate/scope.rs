@@ -62,6 +62,11 @@ impl Scopes {
             .find_map(|scope| scope.symbols.get(name))
     }
 
+    /// What the name means because of a declaration in the innermost block.
+    pub(super) fn lookup_here(&self, name: &str) -> Option<&Symbol> {
+        self.stack.last().and_then(|scope| scope.symbols.get(name))
+    }
+
     pub(super) fn declare(&mut self, name: &str, symbol: Symbol) {
         if let Some(scope) = self.stack.last_mut() {
             scope.symbols.insert(name.to_owned(), symbol);
