@@ -75,6 +75,22 @@ fn what_was_proved_before_memory_ends_is_the_verdict() {
     assert!(answer["statistics"]["bound"].as_u64() > proved, "{answer}");
 }
 
+/// Nobody writes to this pipe, so reading the program takes for ever.
+#[test]
+fn time_that_ends_while_the_program_is_read_is_written_as_json() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (program, json) = (path("endless.hd"), path("answer.json"));
+    let made = Command::new("mkfifo").arg(&program).status();
+    assert!(made.expect("mkfifo runs").success());
+    fs::write(&json, "of an earlier run").expect("a file");
+    let arguments = [&*program, "--timeout", "0.1", "--json", &json];
+    assert_verdict(&arguments, "VERDICT: UNKNOWN (timeout after 0.1 s)", 30);
+    let answer = fs::read_to_string(json).expect("the file is written");
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(answer["verdict"]["kind"], "unknown");
+}
+
 #[test]
 fn statistics_and_trace_are_written_as_json() {
     let folder = tempfile::tempdir().expect("a folder");

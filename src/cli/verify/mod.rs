@@ -19,7 +19,7 @@ use clap::{ValueEnum, ValueHint};
 use engine_options::Given;
 use heddle_diagnostics::Report;
 use heddle_interpret::Trace;
-use heddle_program::Verdict;
+use heddle_program::{Program, Verdict};
 use heddle_solver::Limits;
 use presentation::Presentation;
 use serde_json::{Map, Value};
@@ -151,10 +151,13 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
     })?;
     let engine = args.engine();
     args.given.check(engine, args.slice.with())?;
+    // Reading the program may already take longer than there is time.
+    let unread = Presentation::new(args, &Program::default(), started);
+    unread.clear()?;
+    watchdog.present_by(Arc::new(unread), engine.name());
     let mut program = args.input.load()?;
     program.assumptions.extend(args.schedule.assumptions());
     let presentation = Arc::new(Presentation::new(args, &program, started));
-    presentation.clear()?;
     watchdog.present_by(presentation.clone(), engine.name());
     let limits = Limits {
         deadline,

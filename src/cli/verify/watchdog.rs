@@ -44,7 +44,7 @@ pub(super) struct Watchdog {
 struct Shared {
     /// Whether there is a verdict: then nobody else says one.
     finished: bool,
-    /// The answer if there were no more time, and how to show it, once the program is known.
+    /// The answer if there were no more time, and how to show it, once the options are known.
     so_far: Option<(Arc<Presentation>, Answer)>,
 }
 
