@@ -21,11 +21,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const WORK: u64 = 100_000;
 const WORK_PER_FACT: u64 = 150;
 
-/// How many candidates to look at for each reason that a solver wants.
-const SHORT_PATIENCE: usize = 4;
-
-/// How many of the cheapest cycles to look at, and how dear they may be.
+/// How many of the cheapest cycles to look at, and how many for each reason that a solver wants;
+/// how dear they may be.
 const MOST_CYCLES: usize = 1_000;
+const CYCLES_PER_REASON: usize = 4;
 const MOST_COST: usize = 24;
 
 /// The sets of more literals are too many to go through.
@@ -70,6 +69,11 @@ impl Search<'_> {
         outcome
     }
 
+    /// How many reasons are wanted besides those found.
+    fn missing(&self, wanted: Wanted) -> usize {
+        wanted.limit.saturating_sub(self.found.len())
+    }
+
     /// Adds the kernel reasons of the cheapest cycles until there are enough.
     fn add_cheapest_cycles(
         &mut self,
@@ -80,7 +84,11 @@ impl Search<'_> {
         let known = self.known.clone();
         let is_usable = |literal: LiteralIndex| !known.any_within(&[literal]);
         let mut cycles = CheapestCycles::new(ground, is_usable);
-        let mut kernels = Kernels::new(self, wanted);
+        let most = match wanted.patience {
+            Patience::Short => self.missing(wanted).saturating_mul(CYCLES_PER_REASON),
+            Patience::Long => MOST_CYCLES,
+        };
+        let mut kernels = Kernels::new(self, wanted, most);
         let mut offered = FxHashSet::default();
         let outcome = loop {
             cycles.go_on();
@@ -92,8 +100,7 @@ impl Search<'_> {
             if cycles.is_finished() {
                 break Outcome::Finished;
             }
-            let is_hopeless = cycles.cost() >= MOST_COST || kernels.candidates >= MOST_CYCLES;
-            if is_hopeless || kernels.search.is_late() {
+            if cycles.cost() >= MOST_COST || kernels.search.is_late() {
                 break Outcome::GaveUp;
             }
         };
@@ -118,7 +125,12 @@ impl Search<'_> {
         };
         let indexes: FxHashMap<LiteralName, LiteralIndex> =
             usable_names.iter().copied().zip(usable).collect();
-        let mut kernels = Kernels::new(self, wanted);
+        let most = match wanted.patience {
+            // A solver is content with what comes to hand.
+            Patience::Short => self.missing(wanted),
+            Patience::Long => usize::MAX,
+        };
+        let mut kernels = Kernels::new(self, wanted, most);
         let outcome = cheap.search(&scope, &mut |candidate| {
             let literals = candidate.literals.iter().map(|literal| indexes[literal]);
             let mut literals: Vec<LiteralIndex> = literals.collect();
@@ -219,21 +231,22 @@ struct Kernels<'a, 'b> {
     search: &'a mut Search<'b>,
     wanted: Wanted,
     known_before: KnownReasons,
-    missing: usize,
-    /// How many candidates there were that contain none of those known before.
+    /// How many candidates there were that contain none of those known before, and how many are
+    /// enough.
     candidates: usize,
+    most: usize,
     /// Those whose kernels are not easily found.
     large: Vec<Vec<LiteralIndex>>,
 }
 
 impl<'a, 'b> Kernels<'a, 'b> {
-    fn new(search: &'a mut Search<'b>, wanted: Wanted) -> Self {
+    fn new(search: &'a mut Search<'b>, wanted: Wanted, most: usize) -> Self {
         Kernels {
             known_before: search.known.clone(),
-            missing: wanted.limit.saturating_sub(search.found.len()),
             search,
             wanted,
             candidates: 0,
+            most,
             large: Vec::new(),
         }
     }
@@ -247,14 +260,8 @@ impl<'a, 'b> Kernels<'a, 'b> {
                 None => self.large.push(candidate),
             }
         }
-        match self.wanted.patience {
-            // A solver is content with what comes to hand.
-            Patience::Short => {
-                self.search.found.len() >= self.wanted.limit
-                    || self.candidates >= SHORT_PATIENCE * self.missing
-            }
-            Patience::Long => self.search.found.len() + self.large.len() >= self.wanted.limit,
-        }
+        self.candidates >= self.most
+            || self.search.found.len() + self.large.len() >= self.wanted.limit
     }
 
     /// Adds a kernel of each large candidate, as long as more are wanted. Returns how the search
