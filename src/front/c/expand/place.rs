@@ -1,7 +1,7 @@
 //! Lvalues to places: registers, or accesses to memory.
 
 use super::super::ir::{Access, Base, Pointer, Reg, Sources, Value};
-use super::super::typed::{Lvalue, LvalueKind, VariableId};
+use super::super::typed::{Expr, ExprKind, Lvalue, LvalueKind, VariableId};
 use super::super::types::{RecordId, Type};
 use super::{Expander, Slot};
 use heddle_diagnostics::Diagnostic;
@@ -49,6 +49,9 @@ impl Expander<'_> {
                 self.member(place, *record, *field, ty)
             }
             LvalueKind::Deref(pointer) => {
+                if self.is_narrow_address(pointer) {
+                    self.warn_about_address("an address is accessed here that has lost bits");
+                }
                 let value = self.value(pointer);
                 match self.pointer_of(value) {
                     Some(pointer) => Place::Memory(Access {
@@ -104,7 +107,7 @@ impl Expander<'_> {
                 let no = self.terms.bool(false);
                 let null = self.terms.bit_vec(self.pointer_width(), 0);
                 if value.term != null {
-                    self.warn_about_address();
+                    self.warn_about_address("an address that is no object's is accessed here");
                 }
                 self.require(no, "a null pointer is dereferenced", VALID_POINTERS);
                 self.dead = true;
@@ -129,10 +132,22 @@ impl Expander<'_> {
         }
     }
 
-    fn warn_about_address(&mut self) {
-        let message = "an address that is no object's is accessed here";
-        let hint = "a program that keeps pointers in `int` variables is for a data model with \
-             pointers of 32 bits";
+    /// Whether a pointer is made from an integer that has fewer bits: as programs for 32 bits do
+    /// it, whose verdict would say nothing, since no execution gets past such an access.
+    fn is_narrow_address(&self, pointer: &Expr) -> bool {
+        match &pointer.kind {
+            ExprKind::Cast(inner) if inner.ty.is_pointer() => self.is_narrow_address(inner),
+            ExprKind::Cast(inner) => {
+                self.program.types.width(&inner.ty) < self.pointer_width()
+                    && !matches!(inner.kind, ExprKind::Int(_))
+            }
+            ExprKind::PointerAdd { pointer, .. } => self.is_narrow_address(pointer),
+            _ => false,
+        }
+    }
+
+    fn warn_about_address(&mut self, message: &str) {
+        let hint = "a program that keeps pointers in `int` variables is for `--data-model ilp32`";
         self.report(Diagnostic::warning(self.span, message).hint(hint));
     }
 
@@ -156,8 +171,7 @@ impl Expander<'_> {
     }
 
     /// Where an argument that is a pointer to something points; `None` for a null pointer.
-    pub(super) fn output_place(&mut self, argument: &super::super::typed::Expr) -> Option<Place> {
-        use super::super::typed::ExprKind;
+    pub(super) fn output_place(&mut self, argument: &Expr) -> Option<Place> {
         if let ExprKind::AddressOf(lvalue) = &argument.kind
             && !matches!(lvalue.ty.ty, Type::Array(..))
         {
