@@ -43,6 +43,25 @@ fn as_many_reasons_as_were_asked_for_may_be_all() {
 
 const MAYBE_MORE: &str = "note: there may be more reasons, none of them shorter\n";
 
+/// One line is one reason, whatever its literals are called: CSV can hold any text.
+#[test]
+fn literals_that_look_like_several_stand_in_quotes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let rules = ".decl on(e: symbol) choice\n.input on\n.conflict on(\"a\"), on(\"b\")\n";
+    fs::write(path("rules.dl"), rules).expect("written");
+    fs::write(
+        path("on.csv"),
+        "e,literal\na,x = 1\nb,\"two\nlines\"\nb,plain\n",
+    )
+    .expect("written");
+    let shown = stdout(
+        &["rules", "reasons", &path("rules.dl"), "--facts", &path("")],
+        0,
+    );
+    assert_eq!(shown, "plain \"x = 1\"\n\"two\\nlines\" \"x = 1\"\n");
+}
+
 #[test]
 fn the_butterfly_has_no_derived_conflict() {
     assert_eq!(reasons("facts/butterfly"), "");

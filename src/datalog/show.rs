@@ -38,6 +38,20 @@ pub(crate) fn argument(symbols: &Symbols, kind: ValueKind, value: Value) -> Stri
         || name.starts_with(['"', '?'])
         || name.trim() != name
         || name.contains(|part: char| part == ',' || part == ')' || part.is_control());
+    quoted_if(misleading, name)
+}
+
+/// A symbol among others with spaces between. One that would be taken for several or for none
+/// stands in quotes.
+pub fn word(symbols: &Symbols, value: Value) -> String {
+    let name = symbols.name(value);
+    let misleading = name.is_empty()
+        || name.starts_with('"')
+        || name.contains(|part: char| part.is_whitespace() || part.is_control());
+    quoted_if(misleading, name)
+}
+
+fn quoted_if(misleading: bool, name: &str) -> String {
     match misleading {
         true => Constant::Symbol(name.to_string()).to_string(),
         false => name.to_string(),

@@ -4,6 +4,7 @@ use super::facts_in::{FactsIn, unsettled};
 use crate::cli::output;
 use heddle_datalog::naive::Naive;
 use heddle_datalog::provenance::{Coverage, Reason};
+use heddle_datalog::show;
 use heddle_datalog::theory::Theory;
 use heddle_diagnostics::Report;
 use std::process::ExitCode;
@@ -50,8 +51,8 @@ fn reasons(args: &Args) -> Result<(), Report> {
 
 fn line(theory: &Theory, reason: &Reason) -> String {
     let names = reason.literals.iter();
-    let names: Vec<&str> = names
-        .map(|&literal| theory.symbols().name(literal))
+    let names: Vec<String> = names
+        .map(|&literal| show::word(theory.symbols(), literal))
         .collect();
     names.join(" ") + "\n"
 }
