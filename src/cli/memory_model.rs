@@ -1,10 +1,9 @@
 //! The rule set that says which executions are possible: built in, from a file, or extended.
 
 use crate::cli::output;
-use crate::cli::report::complaint;
 use clap::ValueHint;
 use heddle_datalog::compiled::built_in;
-use heddle_diagnostics::Report;
+use heddle_diagnostics::{Diagnostic, Report};
 use heddle_language::{Files, RuleSet, load_from};
 use heddle_program::Assumption;
 use std::io;
@@ -15,6 +14,8 @@ use std::sync::Arc;
 pub(crate) const SC: &str = "sc";
 /// The same model; see `rules/sc_blocks.dl`.
 const SC_FOR_ENGINES: &str = "sc_blocks";
+/// Other built-in rule sets are about other things.
+const BUILT_IN_MODELS: [&str; 2] = [SC, SC_FOR_ENGINES];
 
 #[derive(clap::Args)]
 pub(crate) struct MemoryModel {
@@ -34,10 +35,13 @@ impl MemoryModel {
             other => other,
         });
         if BuiltInOrDisk::built_in(&model).is_none() && !model.exists() {
-            return Err(complaint(format!(
+            let message = format!(
                 "`{}` is neither a built-in memory model nor a rule file",
                 self.model
-            )));
+            );
+            let names = BUILT_IN_MODELS.join(", ");
+            let hint = format!("these are built in: {names}");
+            return Err(Diagnostic::without_place(message).hint(hint).into());
         }
         let files: Vec<PathBuf> = [&[model], &self.rules[..]].concat();
         let loaded = load_from(&BuiltInOrDisk, &files)?;
@@ -57,12 +61,15 @@ impl MemoryModel {
     }
 }
 
-/// Rule files on disk, and the built-in rule sets by their bare names.
+/// Rule files on disk, and the built-in models by their bare names.
 struct BuiltInOrDisk;
 
 impl BuiltInOrDisk {
     fn built_in(path: &Path) -> Option<&'static str> {
-        let found = built_in().iter().find(|set| Path::new(set.name) == path);
+        let mut models = built_in()
+            .iter()
+            .filter(|set| BUILT_IN_MODELS.contains(&set.name));
+        let found = models.find(|set| Path::new(set.name) == path);
         found.map(|set| set.text)
     }
 }
