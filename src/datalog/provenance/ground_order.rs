@@ -7,7 +7,6 @@ use super::fixpoint::Fixpoint;
 use super::join::{fill, holds};
 use super::literal_sets::{EMPTY, LiteralIndex, LiteralSet, LiteralSets};
 use super::orders::{Event, EventId, OrderStore};
-use super::plan::Step;
 use super::program::{Head, JoinId, OrderId};
 use crate::value::Value;
 use heddle_language::ruleset::Literal;
@@ -180,6 +179,12 @@ fn conditional_relations(fixpoint: &Fixpoint<LiteralSets>) -> Vec<bool> {
     conditional
 }
 
+/// Whether the events are in one chain, and the second one does not come first.
+fn comes_no_later(store: &OrderStore<LiteralSet>, one: EventId, other: EventId) -> bool {
+    let (one, other) = (store.event(one), store.event(other));
+    one.chain == other.chain && one.position <= other.position
+}
+
 /// All pairs of rows of a join. `None` if it is of another kind.
 fn add_instances(
     fixpoint: &Fixpoint<LiteralSets>,
@@ -198,8 +203,7 @@ fn add_instances(
         return None;
     };
     let (sites, sources) = (join.sites.as_ref()?, join.sources.as_ref()?);
-    let is_test = |step: &Step| matches!(step, Step::Test(..));
-    if !join.rest.steps.iter().all(is_test) {
+    if !join.ends_in_tests() {
         return None;
     }
     let mut binding = vec![Value::default(); clause.variables];
@@ -215,6 +219,10 @@ fn add_instances(
             return;
         };
         match (store.find(before), store.find(after)) {
+            // What follows from the premise by chain steps needs no instance.
+            (Some(before), Some(after))
+                if comes_no_later(store, before, at_source.event)
+                    && comes_no_later(store, at_site.event, after) => {}
             (Some(before), Some(after)) => instances.push(Instance {
                 premise: Precedence::new(store, at_source.event, at_site.event),
                 conclusion: Precedence::new(store, before, after),

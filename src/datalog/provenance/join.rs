@@ -4,7 +4,7 @@
 use super::algebra::Algebra;
 use super::derivation::{Derivation, Pair, Premises, Run};
 use super::fixpoint::{Emission, emit};
-use super::join_plan::{JoinPlan, Stop};
+use super::join_plan::{JoinPlan, Lead, Stop};
 use super::matcher::Model;
 use super::orders::{ChainId, EventId, OrderStore};
 use super::paths::Entry;
@@ -68,6 +68,38 @@ impl<A: Algebra> Joiner<'_, A> {
             return;
         }
         let mut binding = self.take_binding(join);
+        let is_certain = |event: EventId| order.event(event).is_certain;
+        match (&tables.stretches, join.lead) {
+            (Some(stretches), Lead::FromSource(_)) if is_certain(entry.first) => {
+                for source in stretches.across(entry.from, entry.begin) {
+                    self.join_source(id, tables, source, entry, range.clone(), &mut binding);
+                }
+            }
+            (Some(stretches), Lead::FromSite(_)) if is_certain(entry.last) => {
+                for site in stretches.back_across(chain, entry.end, range) {
+                    if let Some(row) = tables.site(site) {
+                        self.join_path_at(id, tables, entry, (site, row.event), &mut binding);
+                    }
+                }
+            }
+            _ => self.join_rows_of_path(id, tables, entry, range, partners, &mut binding),
+        }
+        *self.binding = binding;
+    }
+
+    /// Joins a path with whatever lies in front of it and behind it.
+    fn join_rows_of_path(
+        &mut self,
+        id: JoinId,
+        tables: &Tables<A::Weight>,
+        entry: &Entry<A::Weight>,
+        range: Range<u32>,
+        partners: Option<Range<u32>>,
+        binding: &mut [Value],
+    ) {
+        let orders = self.orders;
+        let order = &orders[self.program.joins[id.index()].order.index()];
+        let chain = order.event(entry.last).chain;
         match partners {
             Some(partners) if tables.sources_rest_on_literals() => {
                 for partner in partners {
@@ -75,7 +107,7 @@ impl<A: Algebra> Joiner<'_, A> {
                     let limit = (entry.from, entry.begin + 1);
                     tables.each_source_by(weight, limit, |source, group| {
                         tables.each_site_in(group, chain, range.clone(), |site| {
-                            self.join_rows(id, tables, (site, source), entry, &mut binding);
+                            self.join_rows(id, tables, (site, source), entry, binding);
                         });
                     });
                 }
@@ -84,7 +116,7 @@ impl<A: Algebra> Joiner<'_, A> {
                 for partner in partners {
                     let weight = self.algebra.part(partner);
                     tables.each_site_by(weight, chain, range.clone(), |site, event| {
-                        self.join_path_at(id, tables, entry, (site, event), &mut binding);
+                        self.join_path_at(id, tables, entry, (site, event), binding);
                     });
                 }
             }
@@ -92,7 +124,7 @@ impl<A: Algebra> Joiner<'_, A> {
                 let (here, behind) = split(range, entry.end + 1);
                 let choice = self.algebra.choice(entry.weight);
                 let mut join_here = |site, event| {
-                    self.join_path_at(id, tables, entry, (site, event), &mut binding);
+                    self.join_path_at(id, tables, entry, (site, event), binding);
                 };
                 // Other possibilities of the same choice do not go with the path.
                 match choice.is_some() && choice == tables.choice_at(entry.last) {
@@ -100,14 +132,42 @@ impl<A: Algebra> Joiner<'_, A> {
                     false => tables.each_site(order, chain, here, &mut join_here),
                 }
                 tables.each_site_behind(entry.weight, chain, behind, |site, event| {
-                    self.join_path_at(id, tables, entry, (site, event), &mut binding);
+                    self.join_path_at(id, tables, entry, (site, event), binding);
                 });
             }
             _ => tables.each_site(order, chain, range, |site, event| {
-                self.join_path_at(id, tables, entry, (site, event), &mut binding);
+                self.join_path_at(id, tables, entry, (site, event), binding);
             }),
         }
-        *self.binding = binding;
+    }
+
+    /// Joins a path with a source in front of it, which leads behind its beginning, and with the
+    /// sites behind its end, up to one from where chain steps lead to the others.
+    fn join_source(
+        &mut self,
+        id: JoinId,
+        tables: &Tables<A::Weight>,
+        source: u32,
+        entry: &Entry<A::Weight>,
+        range: Range<u32>,
+        binding: &mut [Value],
+    ) {
+        let program = self.program;
+        let join = &program.joins[id.index()];
+        let orders = self.orders;
+        let order = &orders[join.order.index()];
+        let chain = order.event(entry.last).chain;
+        let is_free = |row: &SideRow<A::Weight>| {
+            row.weight == A::NOTHING && order.event(row.event).is_certain
+        };
+        for site in tables.sites_with(source, chain, range) {
+            if self.join_rows(id, tables, (site, source), entry, binding)
+                && join.ends_in_tests()
+                && tables.site(site).is_some_and(is_free)
+            {
+                return;
+            }
+        }
     }
 
     /// Joins a path with a site at or behind its end.
@@ -131,7 +191,7 @@ impl<A: Algebra> Joiner<'_, A> {
         }
     }
 
-    /// Joins a path with one site and one source.
+    /// Joins a path with one site and one source. Returns whether the body's tests hold.
     fn join_rows(
         &mut self,
         id: JoinId,
@@ -139,16 +199,17 @@ impl<A: Algebra> Joiner<'_, A> {
         (site, source): (u32, u32),
         entry: &Entry<A::Weight>,
         binding: &mut [Value],
-    ) {
+    ) -> bool {
         let program = self.program;
         let join = &program.joins[id.index()];
         let orders = self.orders;
         let order = &orders[join.order.index()];
         let rows = (tables.site(site), tables.source(source), &join.sites);
         let (Some(at_site), Some(at_source), Some(side)) = rows else {
-            return;
+            return false;
         };
         let (first, last) = (at_source.event, at_site.event);
+        let mut any = false;
         for whole in order.extended(self.algebra, entry, first, last) {
             binding[join.last.index()] = order.event(last).value;
             fill(binding, &side.variables, &at_site.values);
@@ -158,8 +219,9 @@ impl<A: Algebra> Joiner<'_, A> {
                 path: Some(entry.path),
             };
             let meeting = Meeting { site, source, pair };
-            self.meet(id, tables, meeting, whole, binding);
+            any |= self.meet(id, tables, meeting, whole, binding);
         }
+        any
     }
 
     /// Joins each site with the sources in front of it in its own chain.
@@ -401,8 +463,7 @@ impl<A: Algebra> Joiner<'_, A> {
             pair: meeting.pair,
             others,
         };
-        let is_test = |step: &Step| matches!(step, Step::Test(..));
-        if join.rest.steps.iter().all(is_test) {
+        if join.ends_in_tests() {
             let all_hold = join.rest.steps.iter().all(|step| holds(step, binding));
             if all_hold {
                 let weight = self.algebra.head(weight);

@@ -7,7 +7,7 @@
 //! lie behind its end and the sources that lie before its beginning; whatever is left of
 //! the body is evaluated last.
 
-use super::plan::{Plan, Planner, is_bound, variable_of};
+use super::plan::{Formula, Plan, Planner, Step, is_bound, variable_of};
 use super::program::{Clause, ClauseId, Head, OrderId};
 use heddle_language::order_use::Witness;
 use heddle_language::ruleset::{
@@ -32,6 +32,7 @@ pub(super) struct JoinPlan {
     /// Whatever else the body demands.
     pub(super) rest: Plan,
     pub(super) stop: Stop,
+    pub(super) lead: Lead,
     /// Whether the last source of a chain is enough if it does not matter what anything rests
     /// on.
     pub(super) last_suffices: bool,
@@ -62,7 +63,22 @@ pub(super) enum Stop {
     AfterPresentSource,
 }
 
+/// Whether the rule leads from one end of a path only to another event, which a row of that side
+/// has in this place; see [`super::stretches`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lead {
+    No,
+    FromSource(usize),
+    FromSite(usize),
+}
+
 impl JoinPlan {
+    /// Whether nothing but comparisons is left of the body when both sides are known.
+    pub(super) fn ends_in_tests(&self) -> bool {
+        let is_test = |step: &Step| matches!(step, Step::Test(..));
+        self.rest.steps.iter().all(is_test)
+    }
+
     pub(super) fn is_reflexive(&self) -> bool {
         self.first == self.last
     }
@@ -114,12 +130,14 @@ pub(super) fn plan_join(
         (None, Some(sources)) => intersection(&[last], &sources.variables),
         _ => Vec::new(),
     };
+    let order = planner.orders[atom.relation.index()].expect("an order");
     JoinPlan {
         clause: context.id,
-        order: planner.orders[atom.relation.index()].expect("an order"),
+        order,
         atom: position as u32,
         first,
         last,
+        lead: lead(&clause.head, order, (&sources, first), (&sites, last)),
         sites,
         sources,
         shared,
@@ -129,6 +147,30 @@ pub(super) fn plan_join(
         is_acyclicity: is_reflexive
             && clause.body.len() == 1
             && matches!(clause.head, Head::Conflict),
+    }
+}
+
+fn lead(
+    head: &Head,
+    order: OrderId,
+    (sources, first): (&Option<Side>, VariableId),
+    (sites, last): (&Option<Side>, VariableId),
+) -> Lead {
+    let Head::Edge(derived, ends) = head else {
+        return Lead::No;
+    };
+    let [Some(from), Some(to)] = ends.each_ref().map(Formula::variable) else {
+        return Lead::No;
+    };
+    let place = |side: &Option<Side>, variable: VariableId| {
+        let mut variables = side.as_ref()?.variables.iter();
+        variables.position(|&other| other == variable)
+    };
+    match (place(sources, from), place(sites, to)) {
+        _ if *derived != order || first == last => Lead::No,
+        (Some(place), _) if to == last => Lead::FromSource(place),
+        (_, Some(place)) if from == first => Lead::FromSite(place),
+        _ => Lead::No,
     }
 }
 

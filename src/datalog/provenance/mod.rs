@@ -41,6 +41,7 @@ mod short_cycles;
 mod start;
 mod steps;
 mod store;
+mod stretches;
 mod tables;
 mod taking_back;
 mod used;

@@ -99,6 +99,14 @@ impl Operand {
 }
 
 impl Formula {
+    /// If it is nothing but a variable.
+    pub(super) fn variable(&self) -> Option<VariableId> {
+        match self {
+            Formula::Operand(Operand::Variable(variable)) => Some(*variable),
+            _ => None,
+        }
+    }
+
     /// `None` where a division by zero leaves the formula without a value.
     pub(super) fn value(&self, binding: &[Value]) -> Option<Value> {
         Some(match self {

@@ -194,6 +194,9 @@ impl<A: Algebra> Fixpoint<A> {
         let order = &self.orders[join.order.index()];
         let tables = &mut self.tables[id.index()];
         tables.link(order, &mut self.algebra);
+        if A::CHAINS_ARE_FREE {
+            tables.find_stretches(order, join.lead);
+        }
         tables.know_presences = has_presences;
     }
 

@@ -4,8 +4,10 @@
 use super::algebra::{Algebra, Choice};
 use super::approach::Approach;
 use super::derivation::Run;
+use super::join_plan::Lead;
 use super::orders::{ChainId, EventId, OrderStore};
 use super::shelves::Shelves;
+use super::stretches::Stretches;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -16,6 +18,8 @@ pub(super) struct Tables<W> {
     sites: Option<SiteTable<W>>,
     /// `None` if every event is a source.
     sources: Option<SourceTable<W>>,
+    /// Of one side, if the rule leads from there to other events of the chains.
+    pub(super) stretches: Option<Stretches>,
     /// Whether the lists were made while events were present because of literals.
     pub(super) know_presences: bool,
 }
@@ -81,6 +85,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         Tables {
             sites: None,
             sources: None,
+            stretches: None,
             know_presences: false,
         }
     }
@@ -169,6 +174,23 @@ impl<W: Copy + Eq + Hash> Tables<W> {
             None => sites.listed.extend(0..sites.rows.len() as u32),
         }
         sites.make_lists(order, algebra);
+    }
+
+    /// To be called after that. A rule that has this lead is known to add nothing where no row
+    /// stretches across an end of a path.
+    pub(super) fn find_stretches(&mut self, order: &OrderStore<W>, lead: Lead) {
+        let stretch = |row: &SideRow<W>, place: usize| (row.event, order.find(row.values[place]));
+        self.stretches = match (lead, &self.sources, &self.sites) {
+            (Lead::FromSource(place), Some(sources), Some(_)) => {
+                let rows = sources.rows.iter().map(|row| stretch(row, place));
+                Stretches::forth(order, rows)
+            }
+            (Lead::FromSite(place), _, Some(sites)) => {
+                let rows = sites.rows.iter().map(|row| stretch(row, place));
+                Stretches::back(order, rows)
+            }
+            _ => None,
+        };
     }
 
     /// Whether one side has a table without rows, so that the join finds nothing.
@@ -293,6 +315,21 @@ impl<W: Copy + Eq + Hash> Tables<W> {
             false => table.by_weight.get(&(chain, weight)),
         };
         table.each_listed(rows, range, found);
+    }
+
+    /// Those of a table that go with a source.
+    pub(super) fn sites_with(
+        &self,
+        source: u32,
+        chain: ChainId,
+        range: Range<u32>,
+    ) -> impl Iterator<Item = u32> {
+        let tables = self.sites.as_ref().zip(self.sources.as_ref());
+        tables.into_iter().flat_map(move |(sites, sources)| {
+            let group = sources.group_of[source as usize];
+            let rows = sites.by_group.get(&(group, chain));
+            between(&sites.rows, rows, range.clone())
+        })
     }
 
     /// Calls `found` for those of a table that go with a group.

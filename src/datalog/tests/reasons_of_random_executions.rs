@@ -200,6 +200,71 @@ fn sequential_consistency() {
     (0..200).for_each(|seed| compare(SC, seed));
 }
 
+/// Most events are in blocks of up to four, and in most executions all of them are executed anyway.
+fn execution_in_blocks(rng: &mut Rng) -> Vec<Fact> {
+    let mut facts = execution(rng);
+    facts.retain(|fact| fact.0 != "atomic");
+    if rng.u8(..4) > 0 {
+        for fact in facts.iter_mut().filter(|fact| fact.0 == "executed") {
+            fact.2 = "true".to_string();
+        }
+    }
+    let events: Vec<Vec<String>> = facts
+        .iter()
+        .filter(|fact| fact.0 == "event")
+        .map(|fact| fact.1.clone())
+        .collect();
+    let mut block = 0;
+    for events in events.chunk_by(|one, other| one[1] == other[1]) {
+        let mut left = 0;
+        for event in events {
+            if left == 0 {
+                left = rng.usize(1..5);
+                block += 1;
+            }
+            left -= 1;
+            if rng.u8(..8) > 0 {
+                let fields = vec![event[0].clone(), format!("k{block}")];
+                facts.push(("atomic", fields, "true".to_string()));
+            }
+        }
+    }
+    facts
+}
+
+#[test]
+fn atomic_blocks() {
+    for seed in 0..200 {
+        let facts = execution_in_blocks(&mut Rng::with_seed(seed));
+        compare_facts(SC, &facts, seed);
+    }
+}
+
+/// The end of a block comes first only before what is seen, for reasons of its own; and what comes
+/// before a block need not access the same variables.
+const BLOCKS_OF_OTHER_KINDS: &str = r#"
+.decl event(e: symbol, thread: symbol, index: number)
+.decl read(e: symbol, v: symbol)
+.decl executed(e: symbol) choice
+.decl rf(w: symbol, r: symbol) choice
+.decl atomic(e: symbol, block: symbol)
+.decl lt(a: symbol, b: symbol) order(event, executed)
+.decl seen(e: symbol)
+lt(w, r) :- rf(w, r).
+seen(e) :- lt(_, e), read(e, _).
+lt(last, e) :- lt(some, e), atomic(some, k), atomic(last, k), seen(e).
+lt(e, first) :- lt(e, some), atomic(some, k), atomic(first, k), !atomic(e, k).
+.conflict lt(e, e)
+"#;
+
+#[test]
+fn blocks_of_other_kinds() {
+    for seed in 0..200 {
+        let facts = execution_in_blocks(&mut Rng::with_seed(seed));
+        compare_facts(BLOCKS_OF_OTHER_KINDS, &facts, seed);
+    }
+}
+
 /// An ordinary relation that is derived together with the order.
 const THROUGH_ANOTHER_RELATION: &str = r#"
 .decl event(e: symbol, thread: symbol, index: number)
