@@ -14,7 +14,7 @@ use crate::backend::SettleError;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use timely::WorkerConfig;
 use timely::communication::Hooks;
 use timely::communication::allocator::thread::Thread;
@@ -77,7 +77,7 @@ impl Crew {
     }
 
     fn new(allocator: Allocator, program: &Program, others: Others) -> Self {
-        let mut worker = Worker::new(WorkerConfig::default(), allocator, None);
+        let mut worker = worker(allocator);
         let ends = dataflow::build(&mut worker, program);
         Crew {
             first: Some(First { worker, ends }),
@@ -198,8 +198,13 @@ fn assist(
     })
 }
 
+/// A worker that sleeps while it waits for others: one without a clock would not.
+fn worker(allocator: Allocator) -> Worker {
+    Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()))
+}
+
 fn work(allocator: Allocator, program: &Program, health: &Health) {
-    let mut worker = Worker::new(WorkerConfig::default(), allocator, None);
+    let mut worker = worker(allocator);
     drop(dataflow::build(&mut worker, program));
     while worker.has_dataflows() {
         worker.step_or_park(Some(PATROL));
