@@ -12,7 +12,7 @@ mod tab_separated;
 
 use crate::theory::Theory;
 use crate::value::Row;
-use heddle_diagnostics::{Diagnostic, Report, Severity, Sources};
+use heddle_diagnostics::{Diagnostic, Report, Severity, Sources, first_errors};
 use heddle_language::ruleset::{RelationId, RelationKind, RuleSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -20,9 +20,6 @@ use std::{fs, io};
 use fields::EMPTY_TUPLE;
 pub use fields::{FieldError, parse_row};
 pub use places::find_places;
-
-/// Messages a file: one wrong file should not bury what is wrong in the others.
-const MOST_ERRORS_A_FILE: usize = 10;
 
 /// Inserts all facts of a folder. Files are read for relations that [take
 /// facts](takes_facts). Returns warnings: an `.input` relation without a file, a file of a
@@ -215,18 +212,10 @@ fn read_file(theory: &mut Theory, relation: RelationId, file: &Path, report: &mu
         return;
     }
     let source = report.sources.add(name, text);
-    let more = errors.len().saturating_sub(MOST_ERRORS_A_FILE);
-    let mut diagnostics: Vec<Diagnostic> = errors
-        .into_iter()
-        .take(MOST_ERRORS_A_FILE)
-        .map(|error| error.diagnostic(theory.rules(), relation, source))
-        .collect();
-    if more > 0
-        && let Some(last) = diagnostics.pop()
-    {
-        diagnostics.push(last.hint(format!("{more} more errors in this file are not shown")));
-    }
-    report.diagnostics.extend(diagnostics);
+    let rules = theory.rules();
+    let errors = errors.into_iter();
+    let errors = errors.map(|error| error.diagnostic(rules, relation, source));
+    report.diagnostics.extend(first_errors(errors));
 }
 
 /// Whether a relation takes facts from outside: not if rules derive it, unless it is

@@ -8,6 +8,7 @@ mod render;
 mod source;
 
 pub use source::{SourceId, Sources, Span};
+use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
@@ -75,6 +76,22 @@ impl Diagnostic {
     }
 }
 
+/// Errors of one table that are shown: one wrong file should not bury what is wrong in others.
+const MOST_ERRORS_A_FILE: usize = 10;
+
+/// The first errors of a table, the last of which says how many more there are. Tables are
+/// written by programs, whose mistakes are in every line.
+pub fn first_errors(errors: impl ExactSizeIterator<Item = Diagnostic>) -> Vec<Diagnostic> {
+    let more = errors.len().saturating_sub(MOST_ERRORS_A_FILE);
+    let mut first: Vec<Diagnostic> = errors.take(MOST_ERRORS_A_FILE).collect();
+    if more > 0
+        && let Some(last) = first.pop()
+    {
+        first.push(last.hint(format!("{more} more errors in this file are not shown")));
+    }
+    first
+}
+
 /// All findings about one input, with the texts that they point into.
 ///
 /// The error type of every fallible front-end function, and the carrier of warnings of
@@ -91,6 +108,21 @@ impl Report {
             sources,
             diagnostics,
         }
+    }
+
+    /// With no more than the [first errors](first_errors) of each file, file by file.
+    pub fn shortened(mut self) -> Self {
+        let mut by_file: BTreeMap<Option<SourceId>, Vec<Diagnostic>> = BTreeMap::new();
+        for diagnostic in self.diagnostics {
+            let file = diagnostic.place.as_ref().map(|(span, _)| span.source);
+            by_file.entry(file).or_default().push(diagnostic);
+        }
+        let shown = by_file.into_iter().flat_map(|(file, found)| match file {
+            None => found,
+            Some(_) => first_errors(found.into_iter()),
+        });
+        self.diagnostics = shown.collect();
+        self
     }
 
     pub fn has_errors(&self) -> bool {

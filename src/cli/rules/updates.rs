@@ -4,7 +4,7 @@ use heddle_datalog::fact_files::{parse_row, takes_facts};
 use heddle_datalog::facts::LiteralName;
 use heddle_datalog::theory::Theory;
 use heddle_datalog::value::Row;
-use heddle_diagnostics::{Diagnostic, Report, SourceId, Sources, Span};
+use heddle_diagnostics::{Diagnostic, Report, SourceId, Sources, Span, first_errors};
 use heddle_language::ruleset::RelationId;
 use std::ops::Range;
 
@@ -70,7 +70,7 @@ pub(crate) fn read_updates(
     if diagnostics.is_empty() {
         Ok(Updates { list, sources })
     } else {
-        Err(Report::new(sources, diagnostics))
+        Err(Report::new(sources, first_errors(diagnostics.into_iter())))
     }
 }
 
@@ -222,6 +222,16 @@ out(a) :- edge(a, _), weight(a, _), done().
             right += usize::from(survive(bytes));
         }
         assert!(right > 100, "only {right} files were right");
+    }
+
+    #[test]
+    fn a_mistake_in_every_line_is_shown_a_few_times() {
+        let Err(report) = read("+edge\ta\n".repeat(5_000).into()) else {
+            panic!("a column is missing");
+        };
+        assert_eq!(report.diagnostics.len(), 10);
+        let more = "4991 more errors in this file are not shown";
+        assert!(report.render(false).contains(more), "{report}");
     }
 
     #[test]

@@ -18,6 +18,10 @@ use std::sync::Arc;
 
 /// Reads the program that a folder holds. Warnings come with it, errors instead of it.
 pub fn read(folder: &Path) -> Result<(Program, Report), Report> {
+    read_all(folder).map_err(Report::shortened)
+}
+
+fn read_all(folder: &Path) -> Result<(Program, Report), Report> {
     let mut report = Report::default();
     let tables = Tables::read(folder, &mut report);
     if tables.rows(THREAD).is_empty() && !report.has_errors() {

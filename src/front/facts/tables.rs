@@ -7,9 +7,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::{fs, io};
 
-/// Messages a file: one wrong file should not bury what is wrong in the others.
-const MOST_ERRORS_A_FILE: usize = 10;
-
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) text: String,
@@ -196,20 +193,8 @@ fn read_file(relation: &Relation, path: &Path, report: &mut Report) -> Vec<Row> 
     });
     let mut seen: HashSet<Vec<String>> = HashSet::new();
     rows.retain(|row| seen.insert(row.fields.iter().map(|field| field.text.clone()).collect()));
-    report.diagnostics.extend(limited(errors));
+    report.diagnostics.extend(errors);
     rows
-}
-
-/// The first few errors, the last of which says how many more there are.
-fn limited(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let more = errors.len().saturating_sub(MOST_ERRORS_A_FILE);
-    errors.truncate(MOST_ERRORS_A_FILE);
-    if more > 0
-        && let Some(last) = errors.pop()
-    {
-        errors.push(last.hint(format!("{more} more errors in this file are not shown")));
-    }
-    errors
 }
 
 fn wrong_columns(relation: &Relation, row: &Row) -> Diagnostic {

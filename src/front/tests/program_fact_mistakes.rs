@@ -46,6 +46,18 @@ fn a_correct_folder_has_none_except_the_two_accesses_of_its_assignment() {
 }
 
 #[test]
+fn a_mistake_in_every_line_does_not_bury_what_is_wrong_in_other_files() {
+    let lines: String = (0..5_000).map(|n| format!("e{n}\tz\t-\t0\n")).collect();
+    let found = mistakes(&[("assign.facts", &lines), ("initial.facts", "w\t1\n")]);
+    assert_eq!(found.matches("--> assign.facts").count(), 10, "{found}");
+    assert!(
+        found.contains(" more errors in this file are not shown"),
+        "{found}"
+    );
+    assert!(found.contains("--> initial.facts:1:1\n"), "{found}");
+}
+
+#[test]
 fn a_wrong_number_of_columns() {
     assert_mistake(
         "edge.facts",
