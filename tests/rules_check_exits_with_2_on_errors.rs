@@ -45,6 +45,16 @@ fn and_goes_on_with_the_other_files() {
 }
 
 #[test]
+fn mistakes_that_are_not_shown_are_counted() {
+    let many = file("check_many.dl", &".output p\n.output q\n".repeat(125));
+    let output = check(&[&many]);
+    assert_eq!(stdout(&output), "check_many.dl: 250 errors\n");
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let last = "\nerror: 150 more are not shown\n";
+    assert!(messages.ends_with(last), "{messages}");
+}
+
+#[test]
 fn but_not_on_warnings() {
     let right = file("check_warned.dl", ".decl p(x: number)\n");
     let output = check(&[&right]);

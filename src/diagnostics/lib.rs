@@ -100,6 +100,8 @@ pub fn first_errors(errors: impl ExactSizeIterator<Item = Diagnostic>) -> Vec<Di
 pub struct Report {
     pub sources: Sources,
     pub diagnostics: Vec<Diagnostic>,
+    /// How many more findings there are, of the same severity.
+    pub not_shown: usize,
 }
 
 impl Report {
@@ -107,6 +109,7 @@ impl Report {
         Report {
             sources,
             diagnostics,
+            not_shown: 0,
         }
     }
 
@@ -131,7 +134,7 @@ impl Report {
 
     /// The report as a terminal shows it; `color` adds ANSI colours.
     pub fn render(&self, color: bool) -> String {
-        render::render(&self.sources, &self.diagnostics, color)
+        render::render(self, color)
     }
 }
 

@@ -1,19 +1,30 @@
 //! Diagnostics as text, in the layout that rustc made familiar.
 
-use crate::{Diagnostic, Severity, Sources, Span};
+use crate::{Diagnostic, Report, Severity, Sources, Span};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-pub(crate) fn render(sources: &Sources, diagnostics: &[Diagnostic], color: bool) -> String {
+pub(crate) fn render(report: &Report, color: bool) -> String {
     let renderer = if color {
         Renderer::styled()
     } else {
         Renderer::plain()
     };
-    diagnostics
+    report
+        .diagnostics
         .iter()
-        .map(|diagnostic| renderer.render(&groups(sources, diagnostic)) + "\n")
+        .chain(&rest(report))
+        .map(|diagnostic| renderer.render(&groups(&report.sources, diagnostic)) + "\n")
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// What stands for the findings that are not shown.
+fn rest(report: &Report) -> Option<Diagnostic> {
+    let shown = report.diagnostics.first()?;
+    (report.not_shown > 0).then(|| Diagnostic {
+        severity: shown.severity,
+        ..Diagnostic::without_place(format!("{} more are not shown", report.not_shown))
+    })
 }
 
 fn groups<'a>(sources: &'a Sources, diagnostic: &'a Diagnostic) -> Vec<Group<'a>> {

@@ -54,7 +54,7 @@ fn contents(rules: &RuleSet, warnings: &Report) -> String {
 
 fn count(report: &Report, severity: Severity) -> usize {
     let diagnostics = report.diagnostics.iter();
-    diagnostics.filter(|d| d.severity == severity).count()
+    diagnostics.filter(|d| d.severity == severity).count() + report.not_shown
 }
 
 fn counted(number: usize, what: &str) -> String {

@@ -174,8 +174,11 @@ impl<'a> Loader<'a> {
                 "the rules were refused without a reason: a bug in heddle, please report it",
             ));
         }
-        tidy(&mut self.diagnostics);
-        let report = Report::new(self.sources, self.diagnostics);
+        let not_shown = tidy(&mut self.diagnostics);
+        let report = Report {
+            not_shown,
+            ..Report::new(self.sources, self.diagnostics)
+        };
         match rules {
             Some(rules) => Ok(Loaded {
                 rules,
@@ -187,19 +190,13 @@ impl<'a> Loader<'a> {
 }
 
 /// In the order of the text, each finding once (the alternatives of one rule have the same
-/// mistakes), and not too many.
-fn tidy(diagnostics: &mut Vec<Diagnostic>) {
+/// mistakes), and not too many; returns how many more there are.
+fn tidy(diagnostics: &mut Vec<Diagnostic>) -> usize {
     let place = |diagnostic: &Diagnostic| diagnostic.place.as_ref().map(|(span, _)| *span);
     let mut seen = HashSet::new();
     diagnostics.retain(|diagnostic| seen.insert((place(diagnostic), diagnostic.message.clone())));
     diagnostics.sort_by_key(place);
-    if diagnostics.len() > MAX_DIAGNOSTICS {
-        let more = diagnostics.len() - MAX_DIAGNOSTICS;
-        let severity = diagnostics[0].severity;
-        diagnostics.truncate(MAX_DIAGNOSTICS);
-        diagnostics.push(Diagnostic {
-            severity,
-            ..Diagnostic::without_place(format!("{more} more are not shown"))
-        });
-    }
+    let more = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
+    diagnostics.truncate(MAX_DIAGNOSTICS);
+    more
 }
