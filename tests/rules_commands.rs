@@ -239,6 +239,22 @@ fn a_wrong_rule_is_found_and_named() {
     assert_ne!(stdout(&["rules", "reasons", wrong, "--facts", out], 0), "");
 }
 
+#[test]
+fn a_wrong_rule_is_named_even_if_the_execution_cannot_be_saved() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "").expect("written");
+    let out = file.join("unsound").display().to_string();
+    let arguments = ["rules", "test", "rules/examples/wrong.dl", "--out", &out];
+    let output = heddle(&arguments);
+    assert_eq!(output.status.code(), Some(2));
+    let tested = String::from_utf8_lossy(&output.stdout);
+    assert!(tested.contains("by rule `write-before-write`"), "{tested}");
+    assert!(!tested.contains("saved"), "{tested}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("cannot write to"), "{errors}");
+}
+
 /// `po` may be added to by rules; here the rule about it is wrong.
 const WRONG_ABOUT_PO: &str = "
 .decl event(e: symbol, t: symbol, i: number)

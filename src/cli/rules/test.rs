@@ -55,12 +55,14 @@ fn test(args: &Args) -> Result<ExitCode, Report> {
             Ok(ExitCode::SUCCESS)
         }
         Outcome::Unsound(counterexample) => {
+            let finding = describe(&subject, &counterexample).map_err(failed)?;
+            // What was found is worth knowing even if there is no place to save it.
+            output::print(&finding.text);
             save(&subject, &counterexample.execution, &args.out).map_err(|error| {
                 let place = args.out.display();
                 Diagnostic::without_place(format!("cannot write to `{place}`: {error}"))
             })?;
-            let text = describe(&subject, &counterexample, args).map_err(failed)?;
-            output::print(&text);
+            output::print(&how_to_see(&finding, args));
             Ok(ExitCode::from(UNSOUND))
         }
     }
@@ -87,11 +89,13 @@ fn describe_tally(tally: &Tally) -> String {
     )
 }
 
-fn describe(
-    subject: &Subject,
-    counterexample: &Counterexample,
-    args: &Args,
-) -> Result<String, Unsettled> {
+/// What is wrong, in words, and the tuple that should not be derived, if it is one.
+struct Finding {
+    text: String,
+    tuple: Option<String>,
+}
+
+fn describe(subject: &Subject, counterexample: &Counterexample) -> Result<Finding, Unsettled> {
     let execution = &counterexample.execution;
     let culprit = culprit(subject, execution)?;
     let by = match culprit {
@@ -110,7 +114,7 @@ fn describe(
         }),
     };
     let mut text = String::new();
-    let (claim, order, query) = match &counterexample.violation {
+    let (claim, order, tuple) = match &counterexample.violation {
         Violation::WrongOrder {
             relation,
             before,
@@ -150,21 +154,17 @@ fn describe(
         counterexample.tried
     );
     text.push_str(&execution.describe());
-    let out = args.out.display();
-    let _ = writeln!(text, "saved as facts in `{out}`; to see the derivation:");
-    let file = args.file.display();
-    match query {
-        Some(tuple) => {
-            let _ = writeln!(
-                text,
-                "  heddle rules explain {file} --facts {out} '{tuple}'"
-            );
-        }
-        None => {
-            let _ = writeln!(text, "  heddle rules reasons {file} --facts {out}");
-        }
-    }
-    Ok(text)
+    Ok(Finding { text, tuple })
+}
+
+/// The command that shows the derivation.
+fn how_to_see(finding: &Finding, args: &Args) -> String {
+    let (file, out) = (args.file.display(), args.out.display());
+    let command = match &finding.tuple {
+        Some(tuple) => format!("explain {file} --facts {out} '{tuple}'"),
+        None => format!("reasons {file} --facts {out}"),
+    };
+    format!("saved as facts in `{out}`; to see the derivation:\n  heddle rules {command}\n")
 }
 
 fn by_declaration(subject: &Subject, execution: &Execution, careless: Careless) -> String {
