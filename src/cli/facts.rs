@@ -50,14 +50,10 @@ fn run_checked(args: &Args) -> Result<(), Report> {
 fn write_events(program: &Program, unwind: u32, folder: &Path) -> Result<io::Result<()>, Report> {
     let theory = schedule::event_facts(program, unwind).map_err(complaint)?;
     let rules = theory.rules();
-    let write = || {
-        fs::create_dir_all(folder)?;
-        for id in rules.relation_ids() {
-            if rules.relation(id).input {
-                fact_files::write_relation(&theory, id, folder)?;
-            }
-        }
-        Ok(())
-    };
-    Ok(write())
+    let inputs: Vec<_> = rules
+        .relation_ids()
+        .filter(|&id| rules.relation(id).input)
+        .collect();
+    Ok(fs::create_dir_all(folder)
+        .and_then(|()| fact_files::write_relations(&theory, &inputs, folder)))
 }

@@ -64,41 +64,46 @@ pub fn read_folder(theory: &mut Theory, folder: &Path) -> Result<Report, Report>
     }
 }
 
-/// Writes one relation as a file that [`read_folder`] reads as the same tuples: sorted,
+/// Writes relations as files that [`read_folder`] reads as the same tuples: sorted,
 /// tab-separated. There is no quoting, so a symbol that would be read as something else is
-/// an error.
-pub fn write_relation(theory: &Theory, relation: RelationId, folder: &Path) -> io::Result<PathBuf> {
-    write(theory, relation, &theory.rows(relation), folder)
+/// an error, and then nothing is written.
+pub fn write_relations(theory: &Theory, relations: &[RelationId], folder: &Path) -> io::Result<()> {
+    write(theory, relations, folder, |relation| theory.rows(relation))
 }
 
-/// [`write_relation`] without what rules derive.
-pub fn write_facts(theory: &Theory, relation: RelationId, folder: &Path) -> io::Result<PathBuf> {
-    let rows: Vec<Row> = theory.facts().rows(relation).map(Row::from).collect();
-    write(theory, relation, &rows, folder)
+/// [`write_relations`] without what rules derive.
+pub fn write_facts(theory: &Theory, relations: &[RelationId], folder: &Path) -> io::Result<()> {
+    write(theory, relations, folder, |relation| {
+        theory.facts().rows(relation).map(Row::from).collect()
+    })
 }
 
 fn write(
     theory: &Theory,
-    relation: RelationId,
-    rows: &[Row],
+    relations: &[RelationId],
     folder: &Path,
-) -> io::Result<PathBuf> {
-    let name = &theory.rules().relation(relation).name;
-    let path = folder.join(format!("{name}.facts"));
-    let mut obstacle = None;
-    let text = text(theory, relation, rows, |fields| {
-        obstacle = obstacle.or_else(|| unwritable(fields));
-    });
-    if let Some(why) = obstacle {
-        let message = format!("a tuple of `{name}` does not fit into a fact file: {why}");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    rows: impl Fn(RelationId) -> Vec<Row>,
+) -> io::Result<()> {
+    let mut files = Vec::new();
+    for &relation in relations {
+        let name = &theory.rules().relation(relation).name;
+        let mut obstacle = None;
+        let text = text(theory, relation, &rows(relation), |fields| {
+            obstacle = obstacle.or_else(|| unwritable(fields));
+        });
+        if let Some(why) = obstacle {
+            let message = format!("a tuple of `{name}` does not fit into a fact file: {why}");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        files.push((folder.join(format!("{name}.facts")), text));
     }
-    fs::write(&path, text)?;
-    Ok(path)
+    files
+        .iter()
+        .try_for_each(|(path, text)| fs::write(path, text))
 }
 
 /// A relation's tuples as the text of a fact file, sorted as text. Symbols stand in it as
-/// they are, also those that [`write_relation`] refuses.
+/// they are, also those that [`write_relations`] refuses.
 pub fn relation_text(theory: &Theory, relation: RelationId) -> String {
     text(theory, relation, &theory.rows(relation), |_| {})
 }

@@ -6,7 +6,7 @@ use crate::cli::output;
 use clap::{ValueEnum, ValueHint};
 use heddle_datalog::backend::Backend;
 use heddle_datalog::compiled::{Compiled, built_in};
-use heddle_datalog::fact_files::{relation_text, row_text, write_relation};
+use heddle_datalog::fact_files::{relation_text, row_text, write_relations};
 use heddle_datalog::facts::{Change, ChangeKind};
 use heddle_datalog::incremental::{Cluster, ClusterError, Incremental, serve};
 use heddle_datalog::naive::Naive;
@@ -267,11 +267,7 @@ fn epoch_text(theory: &Theory, epoch: usize, changes: &[Change]) -> String {
 
 fn write_outputs(theory: &Theory, outputs: &[RelationId], folder: &Path) -> Result<(), Report> {
     fs::create_dir_all(folder).map_err(|error| cannot("make", folder, &error))?;
-    for &relation in outputs {
-        write_relation(theory, relation, folder)
-            .map_err(|error| cannot("write to", folder, &error))?;
-    }
-    Ok(())
+    write_relations(theory, outputs, folder).map_err(|error| cannot("write to", folder, &error))
 }
 
 fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Report {

@@ -9,7 +9,7 @@ use heddle_executions::culprit::{Careless, Fault, careless_order, culprit};
 use heddle_executions::execution::{EventId, Execution};
 use heddle_executions::legal_orders::{any_legal_order, legal_order_with};
 use heddle_executions::soundness::{Subject, Unsettled, Violation};
-use heddle_language::ruleset::RelationKind;
+use heddle_language::ruleset::{RelationId, RelationKind};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -195,11 +195,10 @@ fn save(subject: &Subject, execution: &Execution, folder: &Path) -> io::Result<(
         .theory(execution)
         .map_err(|error| io::Error::other(error.to_string()))?;
     let rules = subject.rules();
-    for id in rules.relation_ids() {
-        let order = matches!(rules.relation(id).kind, RelationKind::Order(_));
-        if fact_files::takes_facts(rules, id) && !order {
-            fact_files::write_facts(&theory, id, folder)?;
-        }
-    }
-    Ok(())
+    let is_order = |id| matches!(rules.relation(id).kind, RelationKind::Order(_));
+    let read: Vec<RelationId> = rules
+        .relation_ids()
+        .filter(|&id| fact_files::takes_facts(rules, id) && !is_order(id))
+        .collect();
+    fact_files::write_facts(&theory, &read, folder)
 }

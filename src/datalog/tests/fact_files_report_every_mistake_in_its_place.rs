@@ -3,7 +3,7 @@
 mod common;
 
 use fastrand::Rng;
-use heddle_datalog::fact_files::{read_folder, relation_text, write_relation};
+use heddle_datalog::fact_files::{read_folder, relation_text, write_relations};
 use heddle_datalog::theory::{BackendKind, Theory};
 use heddle_datalog::value::Value;
 use heddle_diagnostics::Report;
@@ -160,7 +160,7 @@ fn what_a_fact_file_cannot_say_is_not_written() {
         let mut theory = Theory::new(rules, BackendKind::Naive).unwrap();
         theory.settle().unwrap();
         let p = theory.rules().find("p").unwrap();
-        write_relation(&theory, p, folder.path()).map_err(|error| error.to_string())
+        write_relations(&theory, &[p], folder.path()).map_err(|error| error.to_string())
     };
     for (symbol, why) in [
         ("a\\tb", "a symbol has a tab"),
@@ -173,6 +173,22 @@ fn what_a_fact_file_cannot_say_is_not_written() {
         assert!(error.ends_with(why), "{error}");
     }
     assert!(written("a b, \\\"c\\\" \\\\ ()").is_ok());
+}
+
+#[test]
+fn all_relations_are_written_or_none() {
+    let text = ".decl p, q(x: symbol)\n.output p, q\np(\"a\").\nq(\"two\\nlines\").\n";
+    let mut theory = Theory::new(common::load(text), BackendKind::Naive).unwrap();
+    theory.settle().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let both: Vec<_> = theory.rules().relation_ids().collect();
+    assert!(write_relations(&theory, &both, folder.path()).is_err());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    write_relations(&theory, &both[..1], folder.path()).unwrap();
+    assert_eq!(
+        fs::read_to_string(folder.path().join("p.facts")).unwrap(),
+        "a\n"
+    );
 }
 
 #[test]
@@ -393,7 +409,7 @@ fn what_is_written_is_read_as_the_same_facts() {
         theory.settle().unwrap();
         for relation in rules.relation_ids() {
             let folder = tempfile::tempdir().unwrap();
-            if write_relation(&theory, relation, folder.path()).is_err() {
+            if write_relations(&theory, &[relation], folder.path()).is_err() {
                 refused += 1;
                 continue;
             }
