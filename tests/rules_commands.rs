@@ -443,6 +443,21 @@ fn two_rule_sets_are_compared_program_by_program() {
     assert!(changed.ends_with("verdicts changed: 2\n"), "{changed}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_program_is_compared_once_even_if_links_lead_back_to_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = "docs/examples/scheduling-constraint/running-example.hd";
+    fs::copy(example, folder.path().join("one.hd")).unwrap();
+    for link in ["again", "and-again"] {
+        std::os::unix::fs::symlink(folder.path(), folder.path().join(link)).unwrap();
+    }
+    let programs = folder.path().to_str().unwrap();
+    let compare = ["rules", "compare", "rules/sc.dl", "rules/sc.dl", programs];
+    let compared = stdout(&compare, 0);
+    assert_eq!(compared.matches("one.hd").count(), 1, "{compared}");
+}
+
 #[test]
 fn a_program_that_cannot_be_read_does_not_pass_for_compared() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ use heddle_diagnostics::Report;
 use heddle_engine::schedule::{self, MissingRelation, Options};
 use heddle_language::RuleSet;
 use heddle_program::{Program, Verdict};
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ fn compare(args: &Args) -> Result<ExitCode, Report> {
         rules.push(Arc::new(loaded.rules));
     }
     let mut programs = Vec::new();
-    collect(&args.folder, &mut programs)?;
+    collect(&args.folder, &mut HashSet::new(), &mut programs)?;
     if programs.is_empty() {
         let folder = args.folder.display();
         return Err(complaint(format!("there are no programs in `{folder}`")));
@@ -208,10 +209,18 @@ fn short(verdict: &Verdict) -> String {
     }
 }
 
-/// The programs in a folder and its subfolders, sorted.
-fn collect(folder: &Path, programs: &mut Vec<PathBuf>) -> Result<(), Report> {
+/// The programs in a folder and its subfolders, sorted. Each folder counts once: a link may lead
+/// back to one that has been `seen`.
+fn collect(
+    folder: &Path,
+    seen: &mut HashSet<PathBuf>,
+    programs: &mut Vec<PathBuf>,
+) -> Result<(), Report> {
     let cannot =
         |error: std::io::Error| complaint(format!("cannot read `{}`: {error}", folder.display()));
+    if !seen.insert(folder.canonicalize().map_err(cannot)?) {
+        return Ok(());
+    }
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(cannot)? {
         paths.push(entry.map_err(cannot)?.path());
@@ -220,7 +229,7 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) -> Result<(), Report> {
     for path in paths {
         let extension = path.extension().and_then(|extension| extension.to_str());
         if path.is_dir() {
-            collect(&path, programs)?;
+            collect(&path, seen, programs)?;
         } else if matches!(extension, Some("c" | "i" | "hd")) {
             programs.push(path);
         }
