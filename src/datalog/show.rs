@@ -51,6 +51,13 @@ pub fn word(symbols: &Symbols, value: Value) -> String {
     quoted_if(misleading, name)
 }
 
+/// A symbol that ends a line. One that would be taken for several lines or for none stands in
+/// quotes.
+pub(crate) fn end_of_line(name: &str) -> String {
+    let misleading = name.starts_with('"') || name.trim() != name || name.is_empty();
+    quoted_if(misleading || name.contains(char::is_control), name)
+}
+
 fn quoted_if(misleading: bool, name: &str) -> String {
     match misleading {
         true => Constant::Symbol(name.to_string()).to_string(),

@@ -224,10 +224,15 @@ impl Proof {
     fn by_text(&self, rules: &RuleSet, symbols: &Symbols, node: &Node) -> String {
         match node.by {
             By::Fact => "fact".to_string(),
-            By::Choice(literal) => format!("literal {}", symbols.name(literal)),
+            By::Choice(literal) => {
+                format!("literal {}", show::end_of_line(symbols.name(literal)))
+            }
             By::Rule(rule) => rules.rule(rule).name.clone(),
             By::Transitivity => "order".to_string(),
-            By::Chain(chain) => format!("chain {}", chain_text(rules, symbols, node, chain)),
+            By::Chain(chain) => {
+                let chain = chain_text(rules, symbols, node, chain);
+                format!("chain {}", show::end_of_line(&chain))
+            }
             By::Absence => "does not hold".to_string(),
             By::Aggregation => "computed".to_string(),
         }

@@ -198,3 +198,29 @@ fn a_symbol_that_would_be_read_as_something_else_stands_in_quotes() {
         assert_eq!(values[0], Constant::Symbol(symbol.to_string()));
     }
 }
+
+#[test]
+fn a_line_is_a_tuple_however_its_literal_and_chain_are_called() {
+    let rules = ".decl event(e: symbol, chain: symbol, index: number)
+         .decl executed(e: symbol) choice
+         .decl lt(a: symbol, b: symbol) order(event, executed)
+         .output lt";
+    let mut theory = theory(rules, "");
+    for (event, index, literal) in [("a", "0", "and\nor"), ("b", "1", "x = 1")] {
+        let (chain, relation) = ("first\tchain", |theory: &Theory, name| {
+            theory.rules().find(name).unwrap()
+        });
+        let row = common::row(&mut theory, "event", &[event, chain, index]);
+        theory.insert(relation(&theory, "event"), row);
+        let row = common::row(&mut theory, "executed", &[event, literal]);
+        let literal = theory.symbols_mut().intern(literal);
+        theory.insert_by(relation(&theory, "executed"), row, literal);
+    }
+    let proof = proof(&mut theory, "lt(a,b)");
+    let expected = "\
+lt(a, b)  [chain \"first\\tchain\"]
+├─ executed(a)  [literal \"and\\nor\"]
+└─ executed(b)  [literal x = 1]
+";
+    assert_eq!(proof.to_text(theory.rules(), theory.symbols()), expected);
+}
