@@ -56,36 +56,56 @@ impl Linear {
         sum.normal()
     }
 
+    /// Adds a multiple of the term. Each subterm is looked at once, with the factor that all of its
+    /// uses add up to: users come later in the arena than what they use.
     fn add(&mut self, terms: &Terms, term: TermId, factor: i128) -> Option<()> {
-        match terms.get(term) {
-            Term::Constant(Constant::Int(value)) => {
-                let product = value.checked_mul(factor)?;
-                self.constant = self.constant.checked_add(product)?;
-                return Some(());
-            }
-            Term::Apply { op, arguments } => match (op, &arguments[..]) {
-                (Op::Neg, &[a]) => return self.add(terms, a, factor.checked_neg()?),
-                (Op::Add, &[a, b]) => {
-                    self.add(terms, a, factor)?;
-                    return self.add(terms, b, factor);
+        let mut pending = BTreeMap::from([(term, factor)]);
+        while let Some((term, factor)) = pending.pop_last() {
+            let mut part = |term: TermId, factor: i128| {
+                let sum = pending.entry(term).or_insert(0);
+                *sum = sum.checked_add(factor)?;
+                Some(())
+            };
+            match terms.get(term) {
+                Term::Constant(Constant::Int(value)) => {
+                    let product = value.checked_mul(factor)?;
+                    self.constant = self.constant.checked_add(product)?;
+                    continue;
                 }
-                (Op::Sub, &[a, b]) => {
-                    self.add(terms, a, factor)?;
-                    return self.add(terms, b, factor.checked_neg()?);
-                }
-                (Op::Mul, &[a, b]) => {
-                    for (constant, other) in [(a, b), (b, a)] {
-                        if let Some(Constant::Int(value)) = terms.as_constant(constant) {
-                            return self.add(terms, other, factor.checked_mul(value)?);
+                Term::Apply { op, arguments } => match (op, &arguments[..]) {
+                    (Op::Neg, &[a]) => {
+                        part(a, factor.checked_neg()?)?;
+                        continue;
+                    }
+                    (Op::Add, &[a, b]) => {
+                        part(a, factor)?;
+                        part(b, factor)?;
+                        continue;
+                    }
+                    (Op::Sub, &[a, b]) => {
+                        part(a, factor)?;
+                        part(b, factor.checked_neg()?)?;
+                        continue;
+                    }
+                    (Op::Mul, &[a, b]) => {
+                        let constant = |term: TermId| match terms.as_constant(term) {
+                            Some(Constant::Int(value)) => Some(value),
+                            _ => None,
+                        };
+                        let scaled = constant(a).map(|value| (value, b));
+                        let scaled = scaled.or_else(|| constant(b).map(|value| (value, a)));
+                        if let Some((value, other)) = scaled {
+                            part(other, factor.checked_mul(value)?)?;
+                            continue;
                         }
                     }
-                }
+                    _ => {}
+                },
                 _ => {}
-            },
-            _ => {}
+            }
+            let coefficient = self.coefficients.entry(term).or_insert(0);
+            *coefficient = coefficient.checked_add(factor)?;
         }
-        let coefficient = self.coefficients.entry(term).or_insert(0);
-        *coefficient = coefficient.checked_add(factor)?;
         Some(())
     }
 

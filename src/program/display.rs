@@ -6,10 +6,15 @@ use crate::program::{Program, Scope, Start, StateFormula};
 use crate::statement::{Place, Role, Statement, Update};
 use crate::term::{Term, Terms};
 use crate::value::{Constant, Value};
+use std::cell::Cell;
 use std::fmt::{self, Display, Write};
 
 /// Terms nested deeper than this are cut with `…`.
 const MAX_DEPTH: usize = 60;
+
+/// So many subterms are shown. One that is used twice is shown twice, so that there can be far
+/// more of them than the term has.
+const MAX_SUBTERMS: usize = 2_000;
 
 struct Infix<'a> {
     terms: &'a Terms,
@@ -18,17 +23,30 @@ struct Infix<'a> {
 
 impl Display for Infix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.terms.write(f, self.term, 0, 0)
+        let writer = InfixWriter {
+            terms: self.terms,
+            left: Cell::new(MAX_SUBTERMS),
+        };
+        writer.write(f, self.term, 0, 0)
     }
 }
 
 impl Terms {
     /// The term in infix notation, as `x + 1 < y[i]`. Bit-vector operators look like those
-    /// of integers where signed and unsigned do not differ; unsigned ones end in `u`.
+    /// of integers where signed and unsigned do not differ; unsigned ones end in `u`. Where it
+    /// gets long or deep, `…` stands for the rest.
     pub fn display(&self, term: TermId) -> impl fmt::Display + '_ {
         Infix { terms: self, term }
     }
+}
 
+struct InfixWriter<'a> {
+    terms: &'a Terms,
+    /// How many subterms may still be shown.
+    left: Cell<usize>,
+}
+
+impl InfixWriter<'_> {
     fn write(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -36,12 +54,14 @@ impl Terms {
         around: u8,
         depth: usize,
     ) -> fmt::Result {
-        if depth > MAX_DEPTH {
+        let left = self.left.get();
+        if depth > MAX_DEPTH || left == 0 {
             return f.write_str("…");
         }
-        match self.get(term) {
+        self.left.set(left - 1);
+        match self.terms.get(term) {
             Term::Constant(constant) => constant.fmt(f),
-            Term::Variable(variable) => f.write_str(self.name(*variable)),
+            Term::Variable(variable) => f.write_str(self.terms.name(*variable)),
             Term::Apply { op, arguments } => {
                 let depth = depth + 1;
                 match (*op, &arguments[..]) {
@@ -49,7 +69,7 @@ impl Terms {
                         if let Term::Apply {
                             op: Op::Eq,
                             arguments,
-                        } = self.get(a)
+                        } = self.terms.get(a)
                         {
                             return self.infix(f, "!=", EQUALITY, arguments, around, depth);
                         }
@@ -132,7 +152,11 @@ impl Terms {
             }
             // The first argument of `a - b - c` needs no parentheses.
             let inner = if position == 0 { level - 1 } else { level };
+            let is_last = self.left.get() == 0;
             self.write(f, argument, inner, depth)?;
+            if is_last {
+                break;
+            }
         }
         if parenthesised {
             f.write_str(")")?;
@@ -156,7 +180,11 @@ impl Terms {
             if position > 0 {
                 f.write_str(", ")?;
             }
+            let is_last = self.left.get() == 0;
             self.write(f, argument, 0, depth)?;
+            if is_last {
+                break;
+            }
         }
         f.write_str(")")
     }

@@ -13,9 +13,41 @@ const MOST_CASES: usize = 64;
 /// The atoms that decide the formula, each once, in order of appearance. All of them have a
 /// value in every state.
 pub(crate) fn atoms(terms: &mut Terms, formula: TermId) -> Vec<TermId> {
-    let mut found = Found::default();
-    found.formula(terms, formula);
+    let mut found = Found {
+        pending: vec![Part::Formula(formula)],
+        ..Found::default()
+    };
+    while let Some(part) = found.pending.pop() {
+        match part {
+            Part::Formula(formula) => found.formula(terms, formula),
+            Part::Case {
+                comparison,
+                choice,
+                case,
+            } => {
+                let case = replace(terms, comparison, choice, case);
+                found.formula(terms, case);
+            }
+            Part::Conjunction(conjuncts) => {
+                let atom = terms.and(&conjuncts);
+                found.atom(atom);
+            }
+        }
+    }
     found.atoms
+}
+
+/// What is still to be looked at.
+enum Part {
+    Formula(TermId),
+    /// The comparison with a case in the place of the choice.
+    Case {
+        comparison: TermId,
+        choice: TermId,
+        case: TermId,
+    },
+    /// An atom: what all of these say.
+    Conjunction(Vec<TermId>),
 }
 
 #[derive(Default)]
@@ -23,6 +55,8 @@ struct Found {
     atoms: Vec<TermId>,
     seen: FxHashSet<TermId>,
     cases: usize,
+    /// The last one comes next. A list instead of recursion: formulas may be nested deeply.
+    pending: Vec<Part>,
 }
 
 impl Found {
@@ -35,15 +69,16 @@ impl Found {
             Term::Constant(_) => {}
             Term::Variable(_) => self.atom(formula),
             Term::Apply { op, arguments } => match op {
-                Op::Not | Op::And | Op::Or | Op::Ite => {
-                    arguments.iter().for_each(|&part| self.formula(terms, part));
-                }
-                Op::Eq if terms.sort(arguments[0]) == Sort::Bool => {
-                    arguments.iter().for_each(|&part| self.formula(terms, part));
-                }
+                Op::Not | Op::And | Op::Or | Op::Ite => self.formulas(arguments),
+                Op::Eq if terms.sort(arguments[0]) == Sort::Bool => self.formulas(arguments),
                 _ => self.comparison(terms, formula),
             },
         }
+    }
+
+    fn formulas(&mut self, formulas: &[TermId]) {
+        let parts = formulas.iter().rev().map(|&part| Part::Formula(part));
+        self.pending.extend(parts);
     }
 
     fn comparison(&mut self, terms: &mut Terms, comparison: TermId) {
@@ -52,11 +87,14 @@ impl Found {
             && let Some((choice, [condition, yes, no])) = find_choice(terms, comparison)
         {
             self.cases += 1;
-            self.formula(terms, condition);
-            for case in [yes, no] {
-                let case = replace(terms, comparison, choice, case);
-                self.formula(terms, case);
+            for case in [no, yes] {
+                self.pending.push(Part::Case {
+                    comparison,
+                    choice,
+                    case,
+                });
             }
+            self.pending.push(Part::Formula(condition));
             return;
         }
         let normal = normal_form(terms, comparison);
@@ -64,13 +102,10 @@ impl Found {
             return;
         }
         let conditions = conditions_of_a_value(terms, normal);
-        for &condition in &conditions {
-            self.formula(terms, condition);
-        }
-        let mut whole = conditions;
+        let mut whole = conditions.clone();
         whole.push(normal);
-        let whole = terms.and(&whole);
-        self.atom(whole);
+        self.pending.push(Part::Conjunction(whole));
+        self.formulas(&conditions);
     }
 
     fn atom(&mut self, atom: TermId) {

@@ -43,7 +43,7 @@ impl Control {
                 usage.action(action);
             }
             for condition in program.property.terms() {
-                usage.condition(condition);
+                usage.look(Use::Condition, condition);
             }
         }
         let is_control = usage.candidates;
@@ -129,24 +129,40 @@ impl Control {
 
     /// What a term can be that is assigned to a variable of the program counter.
     fn values(&self, terms: &Terms, term: TermId, values: &mut Vec<Constant>) {
-        match terms.get(term) {
-            Term::Constant(constant) => values.push(*constant),
-            Term::Variable(variable) => {
-                if let Some(position) = self.position(*variable) {
-                    values.extend(&self.domains[position]);
+        for value in cases(terms, term) {
+            match terms.get(value) {
+                Term::Constant(constant) => values.push(*constant),
+                Term::Variable(variable) => {
+                    if let Some(position) = self.position(*variable) {
+                        values.extend(&self.domains[position]);
+                    }
                 }
+                // A condition: both booleans are in the domain already.
+                Term::Apply { .. } => {}
             }
+        }
+    }
+}
+
+/// The values that the term chooses from, itself if it is no choice.
+fn cases(terms: &Terms, term: TermId) -> Vec<TermId> {
+    let mut seen = FxHashSet::from_iter([term]);
+    let (mut pending, mut cases) = (vec![term], Vec::new());
+    while let Some(term) = pending.pop() {
+        match terms.get(term) {
             Term::Apply {
                 op: Op::Ite,
                 arguments,
-            } => {
-                self.values(terms, arguments[1], values);
-                self.values(terms, arguments[2], values);
-            }
-            // A condition: both booleans are in the domain already.
-            Term::Apply { .. } => {}
+            } => pending.extend(
+                arguments[1..]
+                    .iter()
+                    .rev()
+                    .filter(|&&case| seen.insert(case)),
+            ),
+            _ => cases.push(term),
         }
     }
+    cases
 }
 
 fn constant_value(terms: &Terms, term: TermId) -> Option<Constant> {
@@ -159,8 +175,18 @@ struct Usage<'a> {
     terms: &'a Terms,
     candidates: Vec<bool>,
     changed: bool,
-    /// The terms that were looked at in this round, and whether their value mattered.
-    seen: FxHashSet<(TermId, bool)>,
+    /// The terms that were looked at in this round.
+    seen: FxHashSet<(Use, TermId)>,
+}
+
+/// What a term is there for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Use {
+    /// A value that a variable gets.
+    Assigned,
+    Condition,
+    /// A number: its value matters.
+    Computed,
 }
 
 impl Usage<'_> {
@@ -177,38 +203,46 @@ impl Usage<'_> {
     }
 
     fn action(&mut self, action: &Action) {
-        self.condition(action.guard);
+        self.look(Use::Condition, action.guard);
         for &(variable, value) in &action.updates {
             if self.is_candidate(variable) && !self.is_finite(action, value) {
                 self.strike_out(variable);
             }
-            if self.terms.sort(value) == Sort::Bool {
-                self.condition(value);
-            } else {
-                self.assigned(value);
-            }
+            let is_condition = self.terms.sort(value) == Sort::Bool;
+            let used = match is_condition {
+                true => Use::Condition,
+                false => Use::Assigned,
+            };
+            self.look(used, value);
         }
     }
 
     /// Whether the value is one of finitely many, and the program counter decides which. Of an
     /// open boolean both values are tried.
     fn is_finite(&self, action: &Action, value: TermId) -> bool {
-        match self.terms.get(value) {
-            Term::Constant(_) => true,
-            Term::Variable(variable) => {
-                self.is_candidate(*variable)
-                    || action.choices.contains(variable) && self.terms.sort(value) == Sort::Bool
+        let is_boolean = self.terms.sort(value) == Sort::Bool;
+        let mut seen = FxHashSet::from_iter([value]);
+        let mut pending = vec![value];
+        while let Some(value) = pending.pop() {
+            let is_finite = match self.terms.get(value) {
+                Term::Constant(_) => true,
+                Term::Variable(variable) => {
+                    self.is_candidate(*variable) || action.choices.contains(variable) && is_boolean
+                }
+                Term::Apply {
+                    op: Op::Ite,
+                    arguments,
+                } if !is_boolean => {
+                    pending.extend(arguments[1..].iter().filter(|&&case| seen.insert(case)));
+                    self.is_decided(arguments[0])
+                }
+                Term::Apply { .. } => is_boolean && self.is_decided(value),
+            };
+            if !is_finite {
+                return false;
             }
-            Term::Apply {
-                op: Op::Ite,
-                arguments,
-            } if self.terms.sort(value) != Sort::Bool => {
-                self.is_decided(arguments[0])
-                    && self.is_finite(action, arguments[1])
-                    && self.is_finite(action, arguments[2])
-            }
-            Term::Apply { .. } => self.terms.sort(value) == Sort::Bool && self.is_decided(value),
         }
+        true
     }
 
     fn is_decided(&self, term: TermId) -> bool {
@@ -218,48 +252,46 @@ impl Usage<'_> {
             .all(|&variable| self.is_candidate(variable))
     }
 
-    /// A value that a variable gets.
-    fn assigned(&mut self, value: TermId) {
+    /// Looks at a term and what is in it. A list instead of recursion: terms may be nested deeply.
+    fn look(&mut self, used: Use, term: TermId) {
+        let mut pending = vec![(used, term)];
+        while let Some((used, term)) = pending.pop() {
+            if self.seen.insert((used, term)) {
+                match used {
+                    Use::Assigned => self.assigned(term, &mut pending),
+                    Use::Condition => self.condition(term, &mut pending),
+                    Use::Computed => self.computed(term, &mut pending),
+                }
+            }
+        }
+    }
+
+    fn assigned(&self, value: TermId, pending: &mut Vec<(Use, TermId)>) {
         match self.terms.get(value) {
             Term::Constant(_) | Term::Variable(_) => {}
             Term::Apply {
                 op: Op::Ite,
                 arguments,
-            } => {
-                self.condition(arguments[0]);
-                self.assigned(arguments[1]);
-                self.assigned(arguments[2]);
-            }
-            Term::Apply { .. } => self.computed(value),
+            } => pending.extend([
+                (Use::Condition, arguments[0]),
+                (Use::Assigned, arguments[1]),
+                (Use::Assigned, arguments[2]),
+            ]),
+            Term::Apply { .. } => pending.push((Use::Computed, value)),
         }
     }
 
-    fn condition(&mut self, condition: TermId) {
+    fn condition(&self, condition: TermId, pending: &mut Vec<(Use, TermId)>) {
         let Term::Apply { op, arguments } = self.terms.get(condition) else {
             return;
         };
-        if !self.seen.insert((condition, false)) {
-            return;
-        }
-        match op {
-            Op::Not | Op::And | Op::Or | Op::Ite => {
-                arguments
-                    .iter()
-                    .for_each(|&argument| self.condition(argument));
-            }
-            Op::Eq if self.terms.sort(arguments[0]) == Sort::Bool => {
-                arguments
-                    .iter()
-                    .for_each(|&argument| self.condition(argument));
-            }
-            Op::Eq
-                if arguments
-                    .iter()
-                    .all(|&argument| self.is_comparable(argument)) => {}
-            _ => arguments
-                .iter()
-                .for_each(|&argument| self.computed(argument)),
-        }
+        let used = match op {
+            Op::Not | Op::And | Op::Or | Op::Ite => Use::Condition,
+            Op::Eq if self.terms.sort(arguments[0]) == Sort::Bool => Use::Condition,
+            Op::Eq if arguments.iter().all(|&each| self.is_comparable(each)) => return,
+            _ => Use::Computed,
+        };
+        pending.extend(arguments.iter().map(|&argument| (used, argument)));
     }
 
     fn is_comparable(&self, term: TermId) -> bool {
@@ -270,34 +302,26 @@ impl Usage<'_> {
         }
     }
 
-    /// A term whose value matters as a number.
-    fn computed(&mut self, term: TermId) {
-        if !self.seen.insert((term, true)) {
-            return;
-        }
+    fn computed(&mut self, term: TermId, pending: &mut Vec<(Use, TermId)>) {
         match self.terms.get(term) {
             Term::Constant(_) => {}
             Term::Variable(variable) => self.strike_out(*variable),
             Term::Apply { op, arguments } => match (op, &arguments[..]) {
-                (Op::Ite, &[condition, yes, no]) => {
-                    self.condition(condition);
-                    self.computed(yes);
-                    self.computed(no);
-                }
+                (Op::Ite, &[condition, yes, no]) => pending.extend([
+                    (Use::Condition, condition),
+                    (Use::Computed, yes),
+                    (Use::Computed, no),
+                ]),
                 (Op::Select | Op::Store, &[array, index, ..]) => {
-                    self.computed(array);
+                    pending.push((Use::Computed, array));
                     // Which element is meant is control, too.
                     if self.terms.as_variable(index).is_none() {
-                        self.computed(index);
+                        pending.push((Use::Computed, index));
                     }
-                    arguments[2..]
-                        .iter()
-                        .for_each(|&value| self.computed(value));
+                    pending.extend(arguments[2..].iter().map(|&value| (Use::Computed, value)));
                 }
-                _ if self.terms.sort(term) == Sort::Bool => self.condition(term),
-                _ => arguments
-                    .iter()
-                    .for_each(|&argument| self.computed(argument)),
+                _ if self.terms.sort(term) == Sort::Bool => pending.push((Use::Condition, term)),
+                _ => pending.extend(arguments.iter().map(|&each| (Use::Computed, each))),
             },
         }
     }

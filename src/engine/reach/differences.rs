@@ -7,7 +7,7 @@ use super::difference_graph::{Cycle, Distances, Edge, Nodes};
 use super::inequalities::cases;
 use super::weakest_precondition::conjuncts;
 use heddle_program::{Constant, Op, Sort, Term, TermId, Terms, Value, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many cases of one conjunct are looked at.
 const MOST_CASES: usize = 4;
@@ -61,14 +61,21 @@ fn boolean(terms: &Terms, term: TermId) -> Option<(VarId, bool)> {
 
 /// Whether the term is made of comparisons of integers, and of nothing else.
 fn is_about_integers(terms: &Terms, term: TermId) -> bool {
-    let Term::Apply { op, arguments } = terms.get(term) else {
-        return false;
-    };
-    match op {
-        Op::Not | Op::And | Op::Or => arguments.iter().all(|&a| is_about_integers(terms, a)),
-        Op::Le | Op::Lt | Op::Eq => terms.sort(arguments[0]) == Sort::Int,
-        _ => false,
+    let mut seen = FxHashSet::from_iter([term]);
+    let mut pending = vec![term];
+    while let Some(term) = pending.pop() {
+        let Term::Apply { op, arguments } = terms.get(term) else {
+            return false;
+        };
+        match op {
+            Op::Not | Op::And | Op::Or => {
+                pending.extend(arguments.iter().filter(|&&part| seen.insert(part)));
+            }
+            Op::Le | Op::Lt | Op::Eq if terms.sort(arguments[0]) == Sort::Int => {}
+            _ => return false,
+        }
     }
+    true
 }
 
 /// A conjunct of which one case has to hold.

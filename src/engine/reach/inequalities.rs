@@ -3,17 +3,32 @@
 use crate::linear::Linear;
 use heddle_program::{Op, Sort, Term, TermId, Terms};
 
+/// A condition that is nested deeper is not taken apart.
+const MOST_NESTED: usize = 200;
+
 /// Sums that are all at least 0: a conjunction of inequalities.
 pub(crate) type Inequalities = Vec<Linear>;
 
 /// The cases of a condition, of which at least one holds where it holds; what is not about
-/// integers is left out. `None` if there are more than `most`.
+/// integers is left out. `None` if there are more than `most`, or if it is nested too deeply.
 pub(crate) fn cases(
     terms: &Terms,
     term: TermId,
     positive: bool,
     most: usize,
 ) -> Option<Vec<Inequalities>> {
+    cases_below(terms, term, positive, most, MOST_NESTED)
+}
+
+/// [`cases`] of a condition that may be nested so deeply.
+fn cases_below(
+    terms: &Terms,
+    term: TermId,
+    positive: bool,
+    most: usize,
+    depth: usize,
+) -> Option<Vec<Inequalities>> {
+    let depth = depth.checked_sub(1)?;
     let Term::Apply { op, arguments } = terms.get(term) else {
         return Some(vec![Vec::new()]);
     };
@@ -23,11 +38,11 @@ pub(crate) fn cases(
     let negated = |sum: Linear, constant: i128| sum.times(-1)?.plus_constant(constant);
     let is_integer = |index: usize| terms.sort(arguments[index]) == Sort::Int;
     match (op, positive) {
-        (Op::Not, _) => cases(terms, arguments[0], !positive, most),
+        (Op::Not, _) => cases_below(terms, arguments[0], !positive, most, depth),
         (Op::And, true) | (Op::Or, false) => {
             let mut all = vec![Vec::new()];
             for &argument in arguments {
-                let of_argument = cases(terms, argument, positive, most)?;
+                let of_argument = cases_below(terms, argument, positive, most, depth)?;
                 all = all
                     .iter()
                     .flat_map(|left| {
@@ -44,7 +59,7 @@ pub(crate) fn cases(
         (Op::Or, true) | (Op::And, false) => {
             let mut all = Vec::new();
             for &argument in arguments {
-                all.extend(cases(terms, argument, positive, most)?);
+                all.extend(cases_below(terms, argument, positive, most, depth)?);
             }
             (all.len() <= most).then_some(all)
         }

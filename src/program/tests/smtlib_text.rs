@@ -76,6 +76,21 @@ fn a_term_with_shared_parts_is_written_in_linear_space() {
 }
 
 #[test]
+fn what_people_read_of_a_term_with_shared_parts_or_many_arguments_is_short() {
+    let mut terms = arena();
+    let mut shared = parse(&mut terms, "x");
+    for _ in 0..55 {
+        shared = terms.add(shared, shared);
+    }
+    let text = terms.display(shared).to_string();
+    assert!(text.contains('…') && text.len() < 20_000, "{text}");
+    let comparisons: String = (0..30_000).map(|n| format!(" (= x {n})")).collect();
+    let wide = parse(&mut terms, &format!("(or{comparisons})"));
+    let text = terms.display(wide).to_string();
+    assert!(text.ends_with('…') && text.len() < 20_000, "{text}");
+}
+
+#[test]
 fn deep_nesting_does_not_exhaust_the_stack() {
     let depth = 200_000;
     let text = format!("{}x{}", "(+ y ".repeat(depth), ")".repeat(depth));

@@ -371,13 +371,14 @@ fn is_looked_at(predicates: &Predicates, valuation: &Valuation, atom: TermId) ->
 }
 
 fn conjuncts(terms: &Terms, formula: TermId, found: &mut Vec<TermId>) {
-    match terms.get(formula) {
-        Term::Apply {
-            op: Op::And,
-            arguments,
-        } => arguments
-            .iter()
-            .for_each(|&part| conjuncts(terms, part, found)),
-        _ => found.push(formula),
+    let mut pending = vec![formula];
+    while let Some(formula) = pending.pop() {
+        match terms.get(formula) {
+            Term::Apply {
+                op: Op::And,
+                arguments,
+            } => pending.extend(arguments.iter().rev()),
+            _ => found.push(formula),
+        }
     }
 }
