@@ -26,6 +26,8 @@ pub struct Options {
     pub unwind: u32,
     /// Gives up beyond so many events.
     pub most_events: usize,
+    /// Gives up beyond so many steps: those that touch nothing shared make no events.
+    pub most_steps: usize,
     /// Gives up then.
     pub deadline: Option<Instant>,
     /// Whether integers that are known to be small become bit-vectors.
@@ -37,6 +39,8 @@ pub struct Options {
 pub enum TooLarge {
     /// There would be more events than that.
     Events(usize),
+    /// There would be more steps than that.
+    Steps(usize),
     /// It takes longer than allowed.
     Time,
 }
@@ -46,6 +50,9 @@ impl fmt::Display for TooLarge {
         match self {
             TooLarge::Events(most) => {
                 write!(f, "the unrolled program has more than {most} events")
+            }
+            TooLarge::Steps(most) => {
+                write!(f, "the unrolled program has more than {most} steps")
             }
             TooLarge::Time => f.write_str("unrolling the program takes too long"),
         }
@@ -398,6 +405,9 @@ impl<'a> Unroller<'a> {
             choices,
             block: state.block,
         });
+        if self.graph.steps.len() > self.options.most_steps {
+            self.exceeded = Some(TooLarge::Steps(self.options.most_steps));
+        }
         id
     }
 

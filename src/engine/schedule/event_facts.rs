@@ -1,9 +1,9 @@
 //! The events of a program as facts that order rules read: `event`, `read`, `write`, `po`,
 //! `atomic`, and by literals `executed` and, for every candidate link, `rf`.
 
-use super::MOST_EVENTS;
 use super::candidates::candidates;
 use super::validation::insert_program_order;
+use super::{MOST_EVENTS, MOST_STEPS};
 use heddle_datalog::facts::LiteralName;
 use heddle_datalog::theory::{BackendKind, Theory, built_in};
 use heddle_datalog::value::Row;
@@ -18,6 +18,7 @@ pub fn event_facts(program: &Program, unwind: u32) -> Result<Theory, String> {
     let options = Options {
         unwind,
         most_events: MOST_EVENTS,
+        most_steps: MOST_STEPS,
         deadline: None,
         small_integers: false,
     };

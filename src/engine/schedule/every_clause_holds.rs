@@ -3,7 +3,9 @@
 
 use super::abstraction::{Abstraction, Count, Counterexample, Reads};
 use super::validation::Validation;
-use super::{Attempt, Levels, MOST_EVENTS, Options, Reasons, Refinement, Statistics, candidates};
+use super::{
+    Attempt, Levels, MOST_EVENTS, MOST_STEPS, Options, Reasons, Refinement, Statistics, candidates,
+};
 use heddle_language::RuleSet;
 use heddle_program::{EvalError, TermId, Terms, Value};
 use heddle_solver::{Answer, Limits, Literal, Solver, Unsupported};
@@ -150,6 +152,7 @@ fn clauses_hold(text: &str, rules: Arc<RuleSet>, reasons: Reasons) -> Found {
     let unroll_options = heddle_unroll::Options {
         unwind: 2,
         most_events: MOST_EVENTS,
+        most_steps: MOST_STEPS,
         deadline: None,
         small_integers: true,
     };

@@ -98,6 +98,8 @@ pub struct Outcome {
 }
 
 const MOST_EVENTS: usize = 20_000;
+/// Steps that touch nothing shared cost little, but a loop of them may have no end.
+const MOST_STEPS: usize = 4_000_000;
 /// As far as memory goes; there are far fewer.
 const MOST_LEMMAS: usize = 1_000_000;
 
@@ -274,6 +276,7 @@ fn check_bounded(
         heddle_unroll::Options {
             unwind: attempt.unwind,
             most_events: MOST_EVENTS,
+            most_steps: MOST_STEPS,
             deadline: options.deadline,
             small_integers: options.solver != Some(Backend::Z3),
         },

@@ -9,6 +9,7 @@ fn has_integers(text: &str) -> bool {
     let options = heddle_unroll::Options {
         unwind: 3,
         most_events: 20_000,
+        most_steps: 1_000_000,
         deadline: None,
         small_integers: true,
     };

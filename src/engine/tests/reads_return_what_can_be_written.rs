@@ -11,6 +11,7 @@ fn ranges(text: &str, unwind: u32) -> Vec<(String, i128, i128)> {
     let options = heddle_unroll::Options {
         unwind,
         most_events: 20_000,
+        most_steps: 1_000_000,
         deadline: None,
         small_integers: true,
     };
