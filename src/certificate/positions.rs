@@ -1,7 +1,7 @@
 //! Where the threads are, as terms: a number for each thread.
 
 use crate::invariant::Position;
-use heddle_program::{Program, Sort, TermId, Terms, ThreadId};
+use heddle_program::{Program, Sort, Start, TermId, Terms, ThreadId};
 
 pub(crate) struct Positions {
     threads: Vec<Numbered>,
@@ -21,7 +21,8 @@ impl Positions {
         let threads = program.thread_ids().map(|thread| {
             let own = program.location_ids();
             let own = own.filter(|&location| program.location(location).thread == thread);
-            let positions: Vec<Position> = [None].into_iter().chain(own.map(Some)).collect();
+            let unborn = (program.thread(thread).start == Start::ByCreate).then_some(None);
+            let positions: Vec<Position> = unborn.into_iter().chain(own.map(Some)).collect();
             let width = usize::BITS - positions.len().leading_zeros();
             let name = terms.unused_name(&format!("position of {}", program.thread(thread).name));
             let variable = terms.declare(name, Sort::BitVec(width));

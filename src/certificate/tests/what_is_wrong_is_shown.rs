@@ -56,6 +56,14 @@ fn an_inductive_invariant_is_accepted() {
 }
 
 #[test]
+fn a_thread_that_runs_from_the_beginning_is_always_somewhere() {
+    let text = "process p { a: skip; b: }\nerror: pc(p) != a && pc(p) != b;\n";
+    let (program, _) = hd::read("example.hd", text).expect("a program");
+    let invariant = read(&program, "(define-fun all () Bool true)").expect("an invariant");
+    check(&program, &invariant, Limits::default()).expect("it is at `a` or at `b`");
+}
+
+#[test]
 fn an_initial_state_outside_is_shown() {
     let text = INVARIANT.replace("(= x 0) :at ((p p1)", "(= x 5) :at ((p p1)");
     let Refutation::NotInitial(state) = refutation(&text) else {
