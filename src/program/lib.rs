@@ -29,7 +29,7 @@ pub use program::{
     StateFormula, Thread, Variable,
 };
 pub use smtlib::{Sexp, SexpId, Sexps, TextError, quote_symbol};
-pub use sort::{ArraySort, MAX_WIDTH, Scalar, Sort};
+pub use sort::{ArraySort, MAX_LENGTH, MAX_WIDTH, Scalar, Sort};
 pub use statement::{Place, Role, Statement, Update};
 pub use term::{Term, Terms};
 pub use value::{Constant, EvalError, Value, mask, to_signed};

@@ -5,6 +5,9 @@ use std::fmt;
 /// The widest bit-vector. Enough for the double-width product of two 64-bit numbers.
 pub const MAX_WIDTH: u32 = 128;
 
+/// The longest array that a text may ask for: a state holds every element.
+pub const MAX_LENGTH: u32 = 1 << 24;
+
 /// A sort without structure: what an array may hold or be indexed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {

@@ -45,6 +45,12 @@ impl Validator<'_> {
         });
     }
 
+    /// Adds a hint to the last error.
+    fn hint(&mut self, hint: &str) {
+        let last = self.diagnostics.pop();
+        self.diagnostics.extend(last.map(|error| error.hint(hint)));
+    }
+
     fn variables(&mut self) {
         let program = self.program;
         if program.variables.len() > program.terms.variable_count() {
@@ -277,6 +283,10 @@ impl Validator<'_> {
                 self.error(
                     span,
                     format!("one step makes {accesses} accesses to shared memory"),
+                );
+                self.hint(
+                    "make each a step of its own, with a local variable between them, or all of \
+                     them one step by a guard or an atomic section",
                 );
             }
         }

@@ -9,8 +9,8 @@ use super::statements;
 use super::tables::{Field, Tables};
 use heddle_diagnostics::{Diagnostic, Report, Span};
 use heddle_program::{
-    Bound, EdgeId, Enumeration, LocationId, Program, ProgramBuilder, Sort, Start, TermId, ThreadId,
-    VarId,
+    Bound, EdgeId, Enumeration, LocationId, MAX_LENGTH, Program, ProgramBuilder, Sort, Start,
+    TermId, ThreadId, VarId,
 };
 use std::collections::HashMap;
 use std::path::Path;
@@ -235,6 +235,11 @@ impl Reader {
                 .hint("0 for a variable that is not an array")
         });
         let number = self.noted(number)?;
+        if number > MAX_LENGTH {
+            let message = format!("an array has at most {MAX_LENGTH} elements");
+            self.diagnostics.push(length.error(message));
+            return None;
+        }
         let parsed = Sort::parse(&sort.text, Some(number));
         let parsed = self.noted(parsed.map_err(|error| sort.text_error(error)))?;
         if parsed.as_array().is_some() != (number > 0) {
@@ -347,11 +352,13 @@ impl Reader {
             let (Some(source), Some(target), Some(())) = (source, target, usable) else {
                 continue;
             };
-            self.builder.at(row.span);
             let (statement, said) = statements.take(&name.text);
+            // What is wrong with an edge is mostly what it does.
+            let said = said.unwrap_or(row.span);
+            self.builder.at(said);
             self.origins.push(Origin {
                 name: name.text.clone(),
-                row: said.unwrap_or(row.span),
+                row: said,
             });
             let edge = self.builder.edge(source, statement, target);
             let declared = self.edges.declare(name, edge);

@@ -127,6 +127,15 @@ fn guarded(reader: &mut Reader, tables: &Tables, statements: &mut Statements) {
         let position = position.map_err(|_| row.fields[1].error("a number is expected here"));
         if let Some(position) = reader.noted(position) {
             let rows = updates.entry(&row.fields[0].text).or_default();
+            // The order of lines means nothing, so that of two writes needs two positions.
+            if let Some((_, earlier)) = rows.iter().find(|(taken, _)| *taken == position) {
+                let message = format!("edge `{}` has two updates here", row.fields[0].text);
+                let error = row.fields[1].error(message);
+                let error = error.related(earlier.fields[1].span, "the first one");
+                reader
+                    .diagnostics
+                    .push(error.hint("each update of an edge has a position of its own"));
+            }
             rows.push((position, row));
         }
     }

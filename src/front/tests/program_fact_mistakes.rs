@@ -41,8 +41,9 @@ fn assert_mistake(file: &str, text: &str, expected: &[&str]) {
 fn a_correct_folder_has_none_except_the_two_accesses_of_its_assignment() {
     assert_eq!(mistakes(&[("assign.facts", "e1\tx\t-\t1\n")]), "");
     let found = mistakes(&[]);
-    assert!(found.contains("edge.facts:1:1"), "{found}");
+    assert!(found.contains("assign.facts:1:1"), "{found}");
     assert!(found.contains("one step makes 2 accesses"), "{found}");
+    assert!(found.contains("a local variable between them"), "{found}");
 }
 
 #[test]
@@ -263,4 +264,45 @@ fn an_initial_value_is_one() {
         "this has no value: an integer is divided by zero",
     ];
     assert_mistake(file, "x\t(div 1 0)\n", &expected);
+}
+
+#[test]
+fn a_state_holds_every_element_of_an_array() {
+    assert_mistake(
+        "variable.facts",
+        "a\t(Array Int Int)\t4294967295\n",
+        &[
+            "an array has at most 16777216 elements",
+            "variable.facts:1:19",
+        ],
+    );
+}
+
+#[test]
+fn the_order_of_two_updates_is_not_that_of_their_lines() {
+    let found = mistakes(&[
+        ("assign.facts", ""),
+        ("guard.facts", "e1\ttrue\n"),
+        ("update.facts", "e1\t0\ta\tx\t1\ne1\t0\ta\t0\t2\n"),
+    ]);
+    for part in ["edge `e1` has two updates here", "update.facts:2:4"] {
+        assert!(found.contains(part), "{part}\nis not in\n{found}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_statement_is_shown_where_it_is_written() {
+    assert_mistake(
+        "assert.facts",
+        "e1\t(= q.y 0)\tmessage\n",
+        &["which is local to another thread", "assert.facts:1:1"],
+    );
+    assert_mistake(
+        "atomic_end.facts",
+        "e1\n",
+        &[
+            "an atomic section ends that has not begun",
+            "atomic_end.facts:1:1",
+        ],
+    );
 }

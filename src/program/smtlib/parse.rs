@@ -9,7 +9,7 @@ use super::sexp::{Sexp, SexpId, Sexps, TextError};
 use super::sorts::unsigned;
 use crate::ids::TermId;
 use crate::op::Op;
-use crate::sort::{ArraySort, MAX_WIDTH, Sort};
+use crate::sort::{ArraySort, MAX_LENGTH, MAX_WIDTH, Sort};
 use crate::term::Terms;
 use crate::value::Constant;
 use rustc_hash::FxHashMap;
@@ -200,6 +200,10 @@ impl<'a> Elaborator<'_, '_, 'a> {
             && let Operator::ConstArray(sort) = self.operator(head)?
         {
             let length = unsigned(sexps, pair[1])?;
+            if !(1..=MAX_LENGTH).contains(&length) {
+                let message = format!("an array has 1 to {MAX_LENGTH} elements, not {length}");
+                return Err(sexps.error(pair[1], message));
+            }
             let op = Op::ConstArray(ArraySort { length, ..sort });
             pending.push(Work::Apply(term, Operator::Plain(op), 1));
             pending.push(Work::Elaborate(element));
@@ -212,11 +216,11 @@ impl<'a> Elaborator<'_, '_, 'a> {
     fn atom(&mut self, id: SexpId, text: &'a str) -> Result<TermId, TextError> {
         let malformed = |kind: &str| self.sexps.error(id, format!("malformed {kind} literal"));
         if let Some(digits) = text.strip_prefix("#b") {
-            let bits = u128::from_str_radix(digits, 2).map_err(|_| malformed("binary"))?;
+            let bits = digits_of_base(digits, 2).ok_or_else(|| malformed("binary"))?;
             return self.bit_vec(id, digits.len() as u128, bits);
         }
         if let Some(digits) = text.strip_prefix("#x") {
-            let bits = u128::from_str_radix(digits, 16).map_err(|_| malformed("hexadecimal"))?;
+            let bits = digits_of_base(digits, 16).ok_or_else(|| malformed("hexadecimal"))?;
             return self.bit_vec(id, 4 * digits.len() as u128, bits);
         }
         if self.is_numeral(id) {
@@ -290,7 +294,7 @@ impl<'a> Elaborator<'_, '_, 'a> {
         let sexps = self.sexps;
         if let &[value, width] = rest
             && let Some(digits) = sexps.symbol(value).and_then(|v| v.strip_prefix("bv"))
-            && let Ok(bits) = digits.parse::<u128>()
+            && let Some(bits) = digits_of_base(digits, 10)
         {
             let width = unsigned(sexps, width)?;
             return self.bit_vec(id, width.into(), bits);
@@ -351,4 +355,11 @@ impl<'a> Elaborator<'_, '_, 'a> {
         };
         Ok(Operator::Plain(op))
     }
+}
+
+/// The number that digits stand for, which have no sign.
+fn digits_of_base(digits: &str, base: u32) -> Option<u128> {
+    let are_digits = digits.chars().all(|c| c.is_digit(base));
+    let number = are_digits.then(|| u128::from_str_radix(digits, base).ok());
+    number.flatten()
 }

@@ -116,6 +116,28 @@ fn an_array_of_constants_takes_its_length_from_what_is_expected() {
 }
 
 #[test]
+fn literals_of_bit_vectors_have_no_sign() {
+    for (text, expected) in [
+        ("#b+1", "malformed binary literal"),
+        ("#x+f", "malformed hexadecimal literal"),
+        ("#x", "malformed hexadecimal literal"),
+        ("(_ bv+5 8)", "this is not a constant"),
+    ] {
+        assert_eq!(mistake(text, None), (expected.into(), text.into()));
+    }
+}
+
+#[test]
+fn an_array_has_a_length_that_a_state_can_hold() {
+    for length in ["0", "4294967295"] {
+        let text = format!("(! ((as const (Array Int Int)) 0) :length {length})");
+        let (message, place) = mistake(&text, None);
+        assert!(message.contains("an array has 1 to 16777216 elements"));
+        assert_eq!(place, length);
+    }
+}
+
+#[test]
 fn mistakes_are_named_and_placed() {
     let int = Some(Sort::Int);
     assert_eq!(
