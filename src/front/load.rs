@@ -1,7 +1,7 @@
 //! A program from wherever it is: by the kind of file that its path names.
 
 use crate::{c, facts, hd};
-use heddle_diagnostics::{Diagnostic, Report};
+use heddle_diagnostics::{Diagnostic, Report, Sources};
 use heddle_program::Program;
 use std::fs;
 use std::path::Path;
@@ -48,10 +48,9 @@ fn text(path: &Path) -> Result<String, Report> {
         )))
     };
     let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        cannot(format!("byte {place} is not UTF-8 text"))
-    })
+    let mut sources = Sources::default();
+    let text = sources.table(&path.display().to_string(), bytes);
+    text.map_err(|error| Report::new(sources, vec![error]))
 }
 
 fn unknown_kind(path: &Path) -> Report {
@@ -82,5 +81,20 @@ mod tests {
         let text = report.to_string();
         assert!(text.contains("given.hd:3"), "{text}");
         assert!(text.contains("mistake of heddle"), "{text}");
+    }
+
+    #[test]
+    fn a_file_may_begin_with_a_byte_order_mark_and_shows_where_it_is_no_text() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("given.hd");
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).expect("a file");
+            load(&path, &Options::default())
+        };
+        assert!(read(b"\xef\xbb\xbfprocess p { skip; }\r\n").is_ok());
+        let report = read(b"process p {\n  \xff\n}\n").expect_err("no text");
+        let text = report.to_string();
+        assert!(text.contains("given.hd:2:3"), "{text}");
+        assert!(text.contains("this byte is not UTF-8 text"), "{text}");
     }
 }

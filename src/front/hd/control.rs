@@ -278,13 +278,17 @@ impl Emitter<'_> {
                 }
             }
             Action::Bound(bound) => {
+                let (first, first_span) =
+                    *self.findings.bound.get_or_insert((*bound, statement.span));
+                if first != *bound {
+                    self.findings.report(
+                        Diagnostic::error(statement.span, "a model ends at one bound")
+                            .related(first_span, "at this one")
+                            .hint("the verdict says one bound for all executions"),
+                    );
+                }
                 if let Some(bound) = bound {
-                    let most = self
-                        .builder
-                        .program()
-                        .bound
-                        .map_or(*bound, |Bound(most)| most.max(*bound));
-                    self.builder.bound(Bound(most));
+                    self.builder.bound(Bound(*bound));
                 }
                 let step = Step::BoundReached("the model ends at `bound`".to_owned());
                 self.builder.edge(at, step, next);

@@ -196,11 +196,16 @@ impl Elaboration<'_> {
                     Some(Constant::Int(length)) if (1..=MOST_ELEMENTS.into()).contains(&length) => {
                         Some(0..=length - 1)
                     }
-                    Some(_) => {
+                    Some(Constant::Int(1..)) => {
                         self.findings.report(
-                            Diagnostic::error(count.span, "an array has at least one element")
+                            Diagnostic::error(count.span, "this array is too long")
                                 .label(format!("at most {MOST_ELEMENTS} are supported")),
                         );
+                        None
+                    }
+                    Some(_) => {
+                        let message = "an array has at least one element";
+                        self.findings.report(Diagnostic::error(count.span, message));
                         None
                     }
                     None => None,
@@ -358,12 +363,6 @@ impl Elaboration<'_> {
                 });
             }
             self.processes.add(name, members, self.findings);
-        }
-        if file.processes.is_empty() && !self.findings.has_errors() {
-            self.findings.report(
-                Diagnostic::without_place("the program has no process")
-                    .hint("a process is written `process p { … }`"),
-            );
         }
     }
 

@@ -36,7 +36,7 @@ mod token;
 mod typed;
 
 pub use condition::condition;
-use heddle_diagnostics::{Diagnostic, Report, Sources};
+use heddle_diagnostics::{Diagnostic, Report, Sources, Span};
 use heddle_program::Program;
 pub use print::print;
 use scope::Findings;
@@ -52,11 +52,15 @@ pub fn read(name: &str, text: &str) -> Result<(Program, Report), Report> {
     let source = sources.add(name, text);
     let mut findings = Findings::default();
     let file = parser::parse(source, text, &mut findings.diagnostics);
-    let program = if findings.has_errors() {
-        None
-    } else {
-        Some(elaborate::elaborate(&file, sources.clone(), &mut findings))
-    };
+    let is_parsed = !findings.has_errors();
+    if is_parsed && file.processes.is_empty() {
+        let end = Span::new(source, text.len()..text.len());
+        findings.report(
+            Diagnostic::error(end, "the program has no process")
+                .hint("a process is written `process p { … }`"),
+        );
+    }
+    let program = is_parsed.then(|| elaborate::elaborate(&file, sources.clone(), &mut findings));
     let failed = findings.has_errors();
     findings.diagnostics.sort_by_key(|diagnostic| {
         let place = diagnostic.place.as_ref();

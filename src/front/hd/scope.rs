@@ -36,6 +36,8 @@ pub(crate) struct Findings {
     /// `checks off;`: an index that is out of range is never used.
     pub(crate) unchecked: bool,
     pub(crate) used: HashSet<Span>,
+    /// The first `bound` statement, and its number if it has one.
+    pub(crate) bound: Option<(Option<u32>, Span)>,
     /// Statements by whether control gets there, in one instance of their process at least.
     pub(crate) reached: HashSet<Span>,
     pub(crate) unreached: Vec<Span>,
