@@ -2,7 +2,7 @@
 
 use crate::cli::input::Input;
 use crate::cli::output;
-use crate::cli::report::{assumptions_text, complaint, timeout};
+use crate::cli::report::{assumptions_text, complaint, counted, timeout};
 use clap::ValueHint;
 use heddle_certificate::{check, read};
 use heddle_diagnostics::{Diagnostic, Report, Sources, Span};
@@ -46,16 +46,20 @@ fn run_checked(args: &Args) -> Result<Verdict, Report> {
 
 /// What the check of the invariant in the file found, and what follows for the program.
 fn judge(program: &Program, path: &Path, limits: Limits) -> Result<(String, Verdict), Report> {
-    let text = fs::read_to_string(path)
+    let bytes = fs::read(path)
         .map_err(|error| complaint(format!("cannot read `{}`: {error}", path.display())))?;
+    let mut sources = Sources::default();
+    let text = sources.table(&path.display().to_string(), bytes);
+    let text = text.map_err(|error| Report::new(sources, vec![error]))?;
     let invariant = read(program, &text).map_err(|errors| mistakes(path, &text, errors))?;
     let cells = invariant.cells.len();
     Ok(match check(program, &invariant, limits) {
         Ok(accepted) => {
             let found = format!(
                 "the invariant is inductive and excludes every violation \
-                 ({cells} cells, {} questions)\n",
-                accepted.questions
+                 ({}, {})\n",
+                counted(cells as u64, "cell"),
+                counted(accepted.questions, "question"),
             );
             match accepted.up_to {
                 Some(bound) => (found, Verdict::SafeUpTo(bound)),
