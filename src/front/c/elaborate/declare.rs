@@ -2,7 +2,7 @@
 
 use super::super::clean::spelling;
 use super::super::opaque::{OPAQUE_TYPES, Opaque};
-use super::super::typed::{Body, LocalId, Statement, StatementKind, VariableId};
+use super::super::typed::{Body, GlobalValue, LocalId, Statement, StatementKind, VariableId};
 use super::super::types::{Length, Qualified, Type};
 use super::declarator::{Parameter, decayed};
 use super::scope::Symbol;
@@ -266,10 +266,17 @@ impl<'a> Elaborator<'a> {
             info.global.span = span;
         }
         if let Some(initializer) = initializer {
-            info.initializer = Some((unit, initializer));
-            if matches!(ty.ty, Type::Array(_, Length::Unknown)) {
-                let (complete, _) = self.initializer(&ty, initializer)?;
-                self.globals[id.index()].global.ty.ty = complete;
+            if at_file_scope {
+                info.initializer = Some((unit, initializer));
+            }
+            if !at_file_scope || matches!(ty.ty, Type::Array(_, Length::Unknown)) {
+                let (complete, value) = self.initializer(&ty, initializer)?;
+                let global = &mut self.globals[id.index()].global;
+                global.ty.ty = complete;
+                if !at_file_scope {
+                    // Its names mean what they mean in this block.
+                    global.value = GlobalValue::Defined(value);
+                }
             }
         }
         if matches!(ty.ty, Type::Array(_, Length::Variable)) {

@@ -26,6 +26,24 @@ struct Part {
 /// outside to the inside, each with the number of its current child.
 type Cursor = Vec<(Part, u64)>;
 
+/// How an item of a list gets to its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// After all items before it.
+    Sequential,
+    /// By a designator.
+    Designated,
+    /// After an item that a designator has put anywhere.
+    Anywhere,
+}
+
+/// The elements that `[from ... to]` names, and how deep in the cursor their array is.
+struct Range {
+    depth: usize,
+    from: u64,
+    to: u64,
+}
+
 impl<'a> Elaborator<'a> {
     /// The type, completed if it is an array without length, and the values of the parts.
     pub(super) fn initializer(
@@ -123,29 +141,31 @@ impl<'a> Elaborator<'a> {
         }
         let mut cursor: Cursor = vec![(part.clone(), 0)];
         let mut elements = 0;
-        let mut designated = false;
+        let mut any_designated = false;
         for item in items {
             let item_span = self.span(item.span);
-            if !item.node.designation.is_empty() {
-                self.designate(&mut cursor, part, &item.node.designation, item_span)?;
-                designated = true;
+            let designation = &item.node.designation;
+            let designated = !designation.is_empty();
+            let mut range = None;
+            if designated {
+                range = self.designate(&mut cursor, part, designation, item_span)?;
+                any_designated = true;
             }
-            if let Some(range) = item.node.designation.iter().find_map(|d| match &d.node {
-                ast::Designator::Range(range) => Some(&range.node),
-                _ => None,
-            }) {
-                self.range_initializer(&mut cursor, range, &item.node.initializer, out, item_span)?;
-            } else {
-                self.next_item(
-                    &mut cursor,
-                    &item.node.initializer,
-                    designated,
-                    out,
-                    item_span,
-                )?;
+            let order = match (designated, any_designated) {
+                (true, _) => Order::Designated,
+                (false, true) => Order::Anywhere,
+                (false, false) => Order::Sequential,
+            };
+            let value = &item.node.initializer;
+            match range {
+                Some(range) => {
+                    self.range_initializer(&mut cursor, &range, value, out, item_span)?;
+                }
+                None => self.next_item(&mut cursor, value, order, out, item_span)?,
             }
-            designated = false;
-            elements = elements.max(cursor[0].1);
+            // An element that still lacks some of its parts counts too.
+            let begun = u64::from(cursor.len() > 1);
+            elements = elements.max(cursor[0].1 + begun);
         }
         Ok(elements)
     }
@@ -156,11 +176,11 @@ impl<'a> Elaborator<'a> {
         &mut self,
         cursor: &mut Cursor,
         node: &'a Node<ast::Initializer>,
-        designated: bool,
+        order: Order,
         out: &mut Vec<InitializerItem>,
         span: Span,
     ) -> Result<()> {
-        if !designated {
+        if order != Order::Designated {
             // Leave aggregates that are full.
             while cursor.len() > 1 && self.child(cursor).is_none() {
                 cursor.pop();
@@ -184,6 +204,9 @@ impl<'a> Elaborator<'a> {
             if self.initializes_whole(&child.ty, node)? {
                 break;
             }
+        }
+        if order != Order::Sequential {
+            self.override_part(&child, out);
         }
         self.initialize_part(&child, node, out)?;
         if let Some(last) = cursor.last_mut() {
@@ -245,6 +268,15 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
+    /// What an earlier item gave to the part, or to something in it, does not count any more.
+    fn override_part(&self, part: &Part, out: &mut Vec<InitializerItem>) {
+        if is_aggregate(&part.ty) {
+            let bits = 8 * self.types.size(&part.ty).unwrap_or(0);
+            let inside = part.offset..part.offset + bits;
+            out.retain(|item| !inside.contains(&item.offset));
+        }
+    }
+
     fn append(&mut self, part: &Part, initializer: Initializer, out: &mut Vec<InitializerItem>) {
         out.extend(initializer.items.into_iter().map(|item| InitializerItem {
             offset: part.offset + item.offset,
@@ -291,16 +323,17 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Sets the cursor to what a designation names. A union's member is reached by leaving
-    /// the union's place to the member itself.
+    /// the union's place to the member itself. The result is the range that it names, if any.
     fn designate(
         &mut self,
         cursor: &mut Cursor,
         root: &Part,
         designation: &'a [Node<ast::Designator>],
         span: Span,
-    ) -> Result<()> {
+    ) -> Result<Option<Range>> {
         cursor.clear();
         let mut part = root.clone();
+        let mut named = None;
         for designator in designation {
             match &designator.node {
                 ast::Designator::Index(index) => {
@@ -309,6 +342,11 @@ impl<'a> Elaborator<'a> {
                 }
                 ast::Designator::Range(range) => {
                     let from = self.designated_index(&range.node.from, span)?;
+                    let to = self.designated_index(&range.node.to, span)?;
+                    let depth = cursor.len();
+                    if named.replace(Range { depth, from, to }).is_some() {
+                        return Err(self.unsupported(span, "a range in a range"));
+                    }
                     cursor.push((part.clone(), from));
                 }
                 ast::Designator::Member(name) => {
@@ -343,7 +381,7 @@ impl<'a> Elaborator<'a> {
             }
             part = self.member_part(cursor, span)?;
         }
-        Ok(())
+        Ok(named)
     }
 
     fn member_part(&mut self, cursor: &Cursor, span: Span) -> Result<Part> {
@@ -361,25 +399,38 @@ impl<'a> Elaborator<'a> {
         }
     }
 
+    /// The same value for a part of each element of a range.
     fn range_initializer(
         &mut self,
         cursor: &mut Cursor,
-        range: &'a ast::RangeDesignator,
+        range: &Range,
         node: &'a Node<ast::Initializer>,
         out: &mut Vec<InitializerItem>,
         span: Span,
     ) -> Result<()> {
-        let from = self.designated_index(&range.from, span)?;
-        let to = self.designated_index(&range.to, span)?;
-        for index in from..=to {
-            if let Some(last) = cursor.last_mut() {
-                last.1 = index;
-            }
-            let part = self.member_part(cursor, span)?;
+        let first = self.member_part(cursor, span)?;
+        let elements = cursor[range.depth].0.clone();
+        let start = |this: &Self, index| this.child_of(&elements, index).map(|part| part.offset);
+        let mut distance = 0;
+        for index in range.from..=range.to {
+            let (Some(here), Some(from)) = (start(self, index), start(self, range.from)) else {
+                return Err(self.error(span, "this designates nothing in the object"));
+            };
+            distance = here - from;
+            let part = Part {
+                offset: first.offset + distance,
+                ..first.clone()
+            };
+            self.override_part(&part, out);
             self.initialize_part(&part, node, out)?;
         }
+        // What follows without a designator comes after the last of them.
+        cursor[range.depth].1 = range.to;
+        for (part, _) in &mut cursor[range.depth + 1..] {
+            part.offset += distance;
+        }
         if let Some(last) = cursor.last_mut() {
-            last.1 = to + 1;
+            last.1 += 1;
         }
         Ok(())
     }

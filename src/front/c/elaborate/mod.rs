@@ -66,7 +66,8 @@ struct FunctionInfo<'a> {
 
 struct GlobalInfo<'a> {
     global: Global,
-    /// The initialiser, the unit that it is in, and whether there is a definition at all.
+    /// The initialiser at file scope, the unit that it is in, and whether there is a definition
+    /// at all.
     initializer: Option<(usize, &'a Node<ast::Initializer>)>,
     defined: bool,
     requested: bool,
@@ -310,8 +311,8 @@ impl<'a> Elaborator<'a> {
     fn global_initializer(&mut self, global: GlobalId) -> Result<()> {
         let info = &self.globals[global.index()];
         let Some((unit, initializer)) = info.initializer else {
-            let defined = info.defined;
-            if defined {
+            let is_zero = info.defined && matches!(info.global.value, GlobalValue::External);
+            if is_zero {
                 self.globals[global.index()].global.value =
                     GlobalValue::Defined(Initializer::default());
             }
