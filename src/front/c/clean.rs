@@ -364,6 +364,22 @@ pub(crate) fn nesting_error(text: &str) -> Option<(Range<usize>, String)> {
     None
 }
 
+/// A pragma that changes the layout of structures, which nobody after this follows.
+pub(crate) fn layout_pragma(text: &str) -> Option<(Range<usize>, String)> {
+    let directives = tokenize(text).into_iter();
+    let mut directives = directives.filter(|(kind, _)| *kind == Kind::Directive);
+    directives.find_map(|(_, range)| {
+        let line = text[range.clone()].trim_start_matches(['#', ' ', '\t']);
+        let pragma = line.strip_prefix("pragma")?.trim_start();
+        let pack = pragma.strip_prefix("pack")?.trim_start();
+        let mut words = pack.strip_prefix('(')?.split([',', ')']).map(str::trim);
+        // Nothing is aligned to more than eight bytes.
+        let changes =
+            words.any(|word| matches!(word.parse::<u32>(), Ok(bytes) if (1..8).contains(&bytes)));
+        changes.then(|| (range, "`#pragma pack` is not supported".to_owned()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -413,6 +429,27 @@ mod tests {
         assert!(cleaned("pthread_mutex_t m; size_t n;").starts_with("typedef "));
         let own = "typedef unsigned long size_t; size_t n;";
         assert_eq!(cleaned(own), own);
+    }
+
+    #[test]
+    fn pragmas_that_change_the_layout_are_found() {
+        for line in [
+            "#pragma pack(1)",
+            "# pragma  pack ( push , 4 )",
+            "#pragma pack(push, a, 2)",
+        ] {
+            let text = format!("int x;\n{line}\nint y;");
+            let (range, _) = layout_pragma(&text).unwrap();
+            assert_eq!(&text[range], line);
+        }
+        for line in [
+            "#pragma pack()",
+            "#pragma pack(pop)",
+            "#pragma pack(8)",
+            "#pragma once 1",
+        ] {
+            assert!(layout_pragma(line).is_none(), "{line}");
+        }
     }
 
     #[test]

@@ -154,7 +154,8 @@ pub(crate) fn preprocess(
         cleaned,
         origin,
     };
-    match clean::nesting_error(&preprocessed.text) {
+    let text = &preprocessed.text;
+    match clean::nesting_error(text).or_else(|| clean::layout_pragma(text)) {
         Some((range, message)) => {
             let span = preprocessed.span(sources, range);
             Err(vec![Diagnostic::error(span, message)])

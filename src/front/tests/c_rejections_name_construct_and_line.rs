@@ -43,6 +43,10 @@ const UNSUPPORTED: &[(&str, &str)] = &[
         "`sprintf` is not supported",
     ),
     (
+        "struct loose { char c; int i; };\n#pragma pack(push, 1)\nint main(void) {",
+        "`#pragma pack` is not supported",
+    ),
+    (
         "int main(void) { char s[4];\nscanf(\"%3s\", s);",
         "reading a text from the input",
     ),
