@@ -268,6 +268,8 @@ pub(crate) enum Action {
     },
     /// The register is going to be called.
     Callee(Reg),
+    /// Goes on if the register points to none of these functions: the call is invalid.
+    NoTarget(Reg, Vec<ObjectId>),
     /// Goes on only if the register points to the function.
     Target(Reg, ObjectId),
     Create(ThreadIndex),

@@ -64,6 +64,9 @@ pub(crate) struct Lowered {
 const VALID_POINTERS: &str = "pointers are valid where they are dereferenced: executions that \
      access memory through others are not considered";
 
+const SEPARATE_BIT_FIELDS: &str = "no two threads write bit-fields of one unit at the same \
+     time: a machine writes them together";
+
 pub(crate) fn lower(
     expanded: &Expanded,
     types: &Types,
@@ -215,6 +218,7 @@ impl Lowerer<'_> {
             Action::Store(access, value) => {
                 for choice in self.choices(edge, access) {
                     let updates = self.memory.write(&choice, access, value.term);
+                    self.note_bit_field(edge, access, &updates);
                     self.step(edge, choice.guard, updates);
                 }
             }
@@ -237,6 +241,7 @@ impl Lowerer<'_> {
                     self.step(edge, here, Vec::new());
                 }
             }
+            Action::NoTarget(register, functions) => self.no_target(edge, *register, functions),
             Action::Create(thread) => {
                 self.add(edge.from, edge.to, Operation::Create(*thread), edge.span);
             }
@@ -292,7 +297,26 @@ impl Lowerer<'_> {
     /// The edge that is taken if the pointer is not valid.
     fn invalid_access(&mut self, edge: &Edge, choices: &[Choice]) {
         let guards: Vec<TermId> = choices.iter().map(|choice| choice.guard).collect();
-        let valid = self.memory.terms.or(&guards);
+        self.invalid_unless(edge, &guards, "an invalid memory access");
+    }
+
+    /// The edge that is taken if a pointer to a function is none of those it can be.
+    fn no_target(&mut self, edge: &Edge, register: VarId, functions: &[super::ir::ObjectId]) {
+        let targets = self.points_to.of(register);
+        let pointer = self.memory.terms.variable(register);
+        let mut guards = Vec::new();
+        for &function in functions {
+            if targets.places.iter().any(|place| place.object == function) {
+                let address = self.memory.address(function);
+                guards.push(self.memory.terms.eq(pointer, address));
+            }
+        }
+        self.invalid_unless(edge, &guards, "a call through an invalid pointer");
+    }
+
+    /// The edge that is taken if none of the conditions holds.
+    fn invalid_unless(&mut self, edge: &Edge, guards: &[TermId], violated: &str) {
+        let valid = self.memory.terms.or(guards);
         let invalid = self.memory.terms.not(valid);
         if self.memory.terms.is_false(invalid) {
             return;
@@ -302,19 +326,12 @@ impl Lowerer<'_> {
             let (bad, end) = (self.node(thread), self.node(thread));
             self.step_between(edge.from, bad, invalid, Vec::new(), edge.span);
             let no = self.memory.terms.bool(false);
-            let message = "an invalid memory access".to_owned();
+            let message = violated.to_owned();
             self.add(bad, end, Operation::Assert(no, message), edge.span);
             self.stuck(end, edge.span);
             return;
         }
-        if !self
-            .assumptions
-            .iter()
-            .any(|(text, _)| text == VALID_POINTERS)
-        {
-            self.assumptions
-                .push((VALID_POINTERS.to_owned(), Some(edge.span)));
-        }
+        self.assume_note(VALID_POINTERS, edge.span);
         let key = (thread, self.in_section);
         let node = match self.invalid.get(&key) {
             Some(&node) => node,
@@ -326,6 +343,27 @@ impl Lowerer<'_> {
             }
         };
         self.step_between(edge.from, node, invalid, Vec::new(), edge.span);
+    }
+
+    /// Notes something that the verdict takes for granted, once.
+    fn assume_note(&mut self, text: &str, span: Span) {
+        if !self.assumptions.iter().any(|(known, _)| known == text) {
+            self.assumptions.push((text.to_owned(), Some(span)));
+        }
+    }
+
+    /// A bit-field is a variable of its own; a machine writes the whole unit.
+    fn note_bit_field(&mut self, edge: &Edge, access: &Access, updates: &[(Place, Update)]) {
+        let several = self.expanded.threads.len() > 1;
+        let leaves = &self.memory.leaf_variables;
+        let shared = updates.iter().any(|(place, _)| {
+            leaves
+                .get(&place.variable())
+                .is_some_and(|leaf| leaf.local_to.is_none())
+        });
+        if access.bits.is_some() && several && shared {
+            self.assume_note(SEPARATE_BIT_FIELDS, edge.span);
+        }
     }
 
     /// A node that no execution leaves and where none counts as ended.

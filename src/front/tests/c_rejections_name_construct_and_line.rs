@@ -260,6 +260,23 @@ fn a_result_that_is_any_value_is_an_assumption() {
 }
 
 #[test]
+fn bit_fields_that_threads_share_are_an_assumption() {
+    let noted = |body: &str| -> bool {
+        let text = format!(
+            "struct {{ unsigned a : 4, b : 4; int c; }} s; void *f(void *p) {{ {body} return p; }} \
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); s.c = 1; }}"
+        );
+        let translated = c::translate("given.i", &text, &c::Options::default());
+        let (program, _) = translated.unwrap_or_else(|report| panic!("{report}"));
+        let mut texts = program.assumptions.iter().map(|known| &known.text);
+        texts.any(|text| text.contains("bit-fields of one unit"))
+    };
+    assert!(noted("s.a = 1;"));
+    assert!(!noted("s.c = 1;"));
+    assert!(!noted("struct { int a : 4, b : 4; } own; own.a = 1;"));
+}
+
+#[test]
 fn syntax_that_the_parser_does_not_know_is_named() {
     for (text, message) in UNKNOWN_TO_THE_PARSER {
         let (report, lines) = rejection(text);

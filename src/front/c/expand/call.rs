@@ -95,6 +95,7 @@ impl Expander<'_> {
         let result = self.result_place(&expr.ty, expr.span);
         let (start, end) = (self.current, self.node());
         let before = self.known.clone();
+        self.no_target(register, &candidates);
         for function in candidates {
             self.current = start;
             self.dead = false;
@@ -127,6 +128,14 @@ impl Expander<'_> {
         self.set(register, Value { term, sources });
         self.emit(Action::Callee(register));
         register
+    }
+
+    /// The way that a call takes whose pointer is none of the functions that it fits.
+    pub(super) fn no_target(&mut self, register: Reg, candidates: &[FunctionId]) {
+        let objects = candidates.iter().map(|&id| self.function_object(id));
+        let objects = objects.collect();
+        let nowhere = self.node();
+        self.edge(Action::NoTarget(register, objects), nowhere);
     }
 
     fn keep_result(&mut self, place: &ResultPlace, ty: &Type, value: CallResult) {

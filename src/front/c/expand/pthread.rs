@@ -48,6 +48,7 @@ impl Expander<'_> {
         let (start, end) = (self.current, self.node());
         let before = self.known.clone();
         let mut after: Option<super::Known> = None;
+        self.no_target(register, &candidates);
         for function in candidates {
             self.current = start;
             self.dead = false;
