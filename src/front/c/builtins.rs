@@ -69,6 +69,8 @@ pub(crate) enum Builtin {
     Free,
     Memset,
     Memcpy,
+    /// The same where source and target may overlap.
+    Memmove,
 
     Atomic(Atomic),
 
@@ -386,7 +388,8 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         "alloca" => simple(Alloca, R::VoidPointer, 1),
         "free" => simple(Free, R::Void, 1),
         "memset" => simple(Memset, R::First, 3),
-        "memcpy" | "memmove" => simple(Memcpy, R::First, 3),
+        "memcpy" => simple(Memcpy, R::First, 3),
+        "memmove" => simple(Memmove, R::First, 3),
 
         "rand" | "random" => simple(Random, R::Int, 0),
         "rand_r" => simple(Random, R::Int, 1),
@@ -439,6 +442,20 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         | "gets"
         | "fgets"
         | "read"
+        | "fread"
+        | "getline"
+        | "asprintf"
+        | "vasprintf"
+        | "qsort"
+        | "bsearch"
+        | "strtok"
+        | "strtok_r"
+        | "strsep"
+        | "strndup"
+        | "stpcpy"
+        | "stpncpy"
+        | "memccpy"
+        | "mempcpy"
         | "atexit"
         | "on_exit" => simple(Unsupported, R::Int, 0),
         _ => None,

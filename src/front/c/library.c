@@ -1,5 +1,7 @@
-/* The functions of string.h, strings.h, stdlib.h and ctype.h that programs use without defining them. */
+/* The functions of string.h, strings.h, stdlib.h, ctype.h and errno.h that programs use without defining them. */
 typedef __SIZE_TYPE__ __heddle_size;
+extern void *malloc(__heddle_size size);
+extern _Thread_local int errno;
 
 __heddle_size strlen(const char *text)
 {
@@ -76,6 +78,43 @@ char *strrchr(const char *text, int character)
   }
 }
 
+__heddle_size strspn(const char *text, const char *accepted)
+{
+  __heddle_size length = 0;
+  while (text[length] && strchr(accepted, text[length])) length++;
+  return length;
+}
+
+__heddle_size strcspn(const char *text, const char *rejected)
+{
+  __heddle_size length = 0;
+  while (text[length] && !strchr(rejected, text[length])) length++;
+  return length;
+}
+
+char *strpbrk(const char *text, const char *accepted)
+{
+  while (*text && !strchr(accepted, *text)) text++;
+  return *text ? (char *)text : (char *)0;
+}
+
+char *strstr(const char *text, const char *part)
+{
+  while (1) {
+    __heddle_size i = 0;
+    while (part[i] && text[i] == part[i]) i++;
+    if (!part[i]) return (char *)text;
+    if (!*text) return 0;
+    text++;
+  }
+}
+
+char *strdup(const char *text)
+{
+  char *copy = malloc(strlen(text) + 1);
+  return copy ? strcpy(copy, text) : copy;
+}
+
 int memcmp(const void *a, const void *b, __heddle_size size)
 {
   const unsigned char *x = a, *y = b;
@@ -115,3 +154,5 @@ int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 int isprint(int c) { return c >= ' ' && c <= '~'; }
 int toupper(int c) { return islower(c) ? c - 'a' + 'A' : c; }
 int tolower(int c) { return isupper(c) ? c - 'A' + 'a' : c; }
+
+int *__errno_location(void) { return &errno; }

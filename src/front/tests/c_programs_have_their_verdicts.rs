@@ -132,6 +132,18 @@ fn threaded_programs_have_their_verdicts() {
     check_all("threads");
 }
 
+/// The size of the copy is not a constant, so the program has a bound.
+#[test]
+fn a_copied_string_is_an_object_of_its_own() {
+    let text = "char *strdup(const char *); int main(void) { char text[] = \"hi\"; \
+        char *copy = strdup(text); copy[0] = 'p'; if (copy == text || text[0] != 'h' || \
+        copy[1] != 'i' || copy[2] != 0) __VERIFIER_error(); }";
+    let translated = c::translate("given.i", text, &c::Options::default());
+    let (program, _) = translated.unwrap_or_else(|report| panic!("{report}"));
+    let result = explore(&program, &Options::default());
+    assert_eq!(result.verdict(&program), Verdict::Safe);
+}
+
 #[test]
 fn both_data_models_accept_the_threaded_programs() {
     for path in programs("threads") {

@@ -43,6 +43,10 @@ const UNSUPPORTED: &[(&str, &str)] = &[
         "`sprintf` is not supported",
     ),
     (
+        "int less(const void *a, const void *b); int main(void) { int all[2];\nqsort(all, 2, sizeof(int), less);",
+        "`qsort` is not supported",
+    ),
+    (
         "struct loose { char c; int i; };\n#pragma pack(push, 1)\nint main(void) {",
         "`#pragma pack` is not supported",
     ),

@@ -99,7 +99,8 @@ impl Expander<'_> {
                 return CallResult::Nothing;
             }
             Memset => self.memset(arguments),
-            Memcpy => self.memcpy(arguments),
+            Memcpy => self.copy_memory(arguments, false),
+            Memmove => self.copy_memory(arguments, true),
             Atomic(atomic) => return self.atomic_builtin(atomic, arguments, expr),
             Succeed | CondInit => {
                 for argument in arguments {
@@ -111,12 +112,16 @@ impl Expander<'_> {
                 for argument in arguments {
                     self.effects(argument);
                 }
+                self.any_errno();
                 match ty.is_scalar() {
                     true => self.any(ty),
                     false => return CallResult::Nothing,
                 }
             }
-            Scan(first, _) => self.scan(arguments, first, ty),
+            Scan(first, _) => {
+                self.any_errno();
+                self.scan(arguments, first, ty)
+            }
             Random => self.random(arguments, ty),
             Overflow(op) => self.overflow(op, arguments),
             Bits(function, _) => self.bits(function, &arguments[0], ty),

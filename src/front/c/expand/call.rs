@@ -409,6 +409,7 @@ impl Expander<'_> {
             return CallResult::Nothing;
         }
         let ty = info.result.clone();
+        self.any_errno();
         let returns = match &ty {
             Type::Void => "has no effect",
             Type::Pointer(to)

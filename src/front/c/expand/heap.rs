@@ -66,6 +66,7 @@ impl Expander<'_> {
         };
         let value = self.allocated(&request, content);
         if self.options.malloc_may_fail && builtin != Builtin::Alloca {
+            self.any_errno();
             return self.or_null(value);
         }
         if builtin != Builtin::Alloca {

@@ -14,6 +14,13 @@ use heddle_program::Sort;
 /// As in `stdlib.h`.
 const RAND_MAX: i128 = 0x7fff_ffff;
 
+/// The order in which bytes are accessed.
+#[derive(Clone, Copy)]
+enum Direction {
+    Up,
+    Down,
+}
+
 impl Expander<'_> {
     /// Sets memory: part by part where the type is known and the value is 0, otherwise byte
     /// by byte.
@@ -47,28 +54,29 @@ impl Expander<'_> {
             }
             return pointer;
         }
-        self.byte_loop(size_term, |this, index| {
+        self.byte_loop(size_term, Direction::Up, &mut |this, index| {
             let access = this.byte_access(&to, index);
             this.store(access, byte.clone());
         });
         pointer
     }
 
-    pub(super) fn memcpy(&mut self, arguments: &[Expr]) -> Value {
+    /// `memcpy`, or `memmove` if source and target may overlap.
+    pub(super) fn copy_memory(&mut self, arguments: &[Expr], may_overlap: bool) -> Value {
         let to_value = self.value(&arguments[0]);
         let from_value = self.value(&arguments[1]);
         let (size, size_term) = self.size_argument(&arguments[2]);
         let Some(to) = self.pointer_of(to_value.clone()) else {
             return to_value;
         };
-        let Some(from) = self.pointer_of(from_value) else {
+        let Some(from) = self.pointer_of(from_value.clone()) else {
             return to_value;
         };
         let whole = self.whole_elements(&arguments[0], size);
         let same = whole == self.whole_elements(&arguments[1], size);
         if let Some((element, count)) = whole.filter(|_| same) {
             let bytes = self.program.types.size(&element).unwrap_or(0);
-            // Read everything first, as `memmove` must.
+            // Everything is read first, as `memmove` must.
             let mut copied = Vec::new();
             for index in 0..count {
                 let access = self.element_access(&from, &element, index * bytes);
@@ -84,12 +92,26 @@ impl Expander<'_> {
             to: to.clone(),
             from: from.clone(),
         });
-        self.byte_loop(size_term, |this, index| {
+        let mut copy = |this: &mut Self, index| {
             let source = this.byte_access(&from, index);
             let byte = this.load(source);
             let target = this.byte_access(&to, index);
             this.store(target, byte);
-        });
+        };
+        if !may_overlap {
+            self.byte_loop(size_term, Direction::Up, &mut copy);
+            return to_value;
+        }
+        // No byte is written before it has been read.
+        let (down, up, end) = (self.node(), self.node(), self.node());
+        let is_higher = self.terms.bv_ult(from_value.term, to_value.term);
+        self.split(is_higher, down, up);
+        for (start, direction) in [(down, Direction::Down), (up, Direction::Up)] {
+            self.continue_at(start);
+            self.byte_loop(size_term, direction, &mut copy);
+            self.go(end);
+        }
+        self.continue_at(end);
         to_value
     }
 
@@ -138,32 +160,82 @@ impl Expander<'_> {
         }
     }
 
-    /// `for (index = 0; index < size; index++)`
+    /// `for (index = 0; index < size; index++)`, or from the last byte to the first.
     fn byte_loop(
         &mut self,
         size: heddle_program::TermId,
-        body: impl FnOnce(&mut Self, heddle_program::TermId),
+        direction: Direction,
+        body: &mut dyn FnMut(&mut Self, heddle_program::TermId),
     ) {
         let width = self.pointer_width();
         let counter = self.register("byte", Sort::BitVec(width));
-        let zero = self.terms.bit_vec(width, 0);
-        self.set(counter, zero.into());
+        let (zero, one) = (self.terms.bit_vec(width, 0), self.terms.bit_vec(width, 1));
+        let first = match direction {
+            Direction::Up => zero,
+            Direction::Down => size,
+        };
+        self.set(counter, first.into());
         self.known.set_register(counter, None);
         let (head, inside, end) = (self.node(), self.node(), self.node());
         self.edge(Action::Skip, head);
         self.known.forget_section();
         self.continue_at(head);
         let index = self.terms.variable(counter);
-        let more = self.terms.bv_ult(index, size);
+        let more = match direction {
+            Direction::Up => self.terms.bv_ult(index, size),
+            Direction::Down => self.terms.ne(index, zero),
+        };
         self.split(more, inside, end);
         self.continue_at(inside);
-        body(self, index);
-        let one = self.terms.bit_vec(width, 1);
-        let next = self.terms.bv_add(index, one);
-        self.emit(Action::Set(counter, next.into()));
+        let next = match direction {
+            Direction::Up => self.terms.bv_add(index, one),
+            Direction::Down => self.terms.bv_sub(index, one),
+        };
+        match direction {
+            Direction::Up => {
+                body(self, index);
+                self.emit(Action::Set(counter, next.into()));
+            }
+            Direction::Down => {
+                self.emit(Action::Set(counter, next.into()));
+                body(self, index);
+            }
+        }
         self.go(head);
         self.known.forget_section();
         self.continue_at(end);
+    }
+
+    /// Functions of the library, and those that nobody knows, may set `errno` to anything.
+    pub(super) fn any_errno(&mut self) {
+        if let Some(access) = self.errno_access() {
+            self.note_store(&access, None);
+            self.emit(Action::StoreAny(access));
+        }
+    }
+
+    /// Sets `errno` where a function that returns -1 for an error has failed.
+    pub(super) fn errno_if_failed(&mut self, status: &Value, ty: &Type, number: i128) {
+        let Some(access) = self.errno_access() else {
+            return;
+        };
+        let failed = self.number(ty, -1).term;
+        let has_failed = self.terms.eq(status.term, failed);
+        let (failure, end) = (self.node(), self.node());
+        self.split(has_failed, failure, end);
+        let known = self.known.clone();
+        self.continue_at(failure);
+        let number = self.number(&Type::INT, number);
+        self.store(access, number);
+        self.go(end);
+        self.known.meet(&known);
+        self.continue_at(end);
+    }
+
+    fn errno_access(&mut self) -> Option<Access> {
+        let object = self.errno.filter(|_| !self.dead)?;
+        let object = self.global(object);
+        Some(self.object_access(object, Type::INT))
     }
 
     /// A number from 0 to `RAND_MAX`, and any value for what the arguments point to.

@@ -104,6 +104,10 @@ pub(crate) struct Expander<'a> {
     mutex_kinds: bool,
     /// Whether a join asks for a result.
     results_used: bool,
+    /// Whether a thread may wait for `main`.
+    main_joinable: bool,
+    /// The library's `errno`, if the program uses it.
+    errno: Option<GlobalId>,
 
     terms: Terms,
     registers: Vec<Register>,
@@ -192,6 +196,8 @@ impl<'a> Expander<'a> {
             summaries: summaries(program),
             mutex_kinds: traits.mutex_kinds,
             results_used: traits.results_used,
+            main_joinable: traits.main_joinable,
+            errno: traits.errno,
             terms: match options.integers {
                 Integers::Bits => Terms::new(),
                 Integers::Mathematical => Terms::without_wrapping(),
@@ -287,6 +293,10 @@ impl<'a> Expander<'a> {
         let arguments = arguments.into_iter().map(call::Argument::Scalar).collect();
         let result_type = self.program.functions[function.index()].result.clone();
         let result = self.call_function(function, arguments, self.span);
+        if thread == pthread::MAIN && self.main_joinable {
+            // The end of the program: nobody joins `main` after that.
+            self.stop();
+        }
         if !self.dead {
             if let call::CallResult::Scalar(value) = result {
                 self.keep_thread_result(&result_type, value);

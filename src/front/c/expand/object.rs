@@ -259,24 +259,48 @@ impl Expander<'_> {
             return vec![count];
         }
         let word_type = Type::array_of(Type::CHAR, most.into());
-        let word = self.add_typed_object("argument", ObjectKind::Global, &word_type, Initial::Any);
-        let word = self.address(word);
         let pointer = Type::pointer_to(Type::CHAR);
         let step = u64::from(self.pointer_width());
-        let values = (0..most)
-            .map(|index| InitialValue {
+        let mut values = Vec::new();
+        // After the last word there is a null pointer.
+        for index in 0..most.saturating_sub(1) {
+            let word =
+                self.add_typed_object("argument", ObjectKind::Global, &word_type, Initial::Any);
+            let end = i64::from(most) - 1;
+            let zero = self.number(&Type::CHAR, 0);
+            self.store(
+                Access {
+                    pointer: Pointer::to(Base::Object(word)).moved(end),
+                    bits: None,
+                    ty: Type::CHAR,
+                },
+                zero,
+            );
+            values.push(InitialValue {
                 offset: u64::from(index) * step,
                 bits: None,
                 ty: pointer.clone(),
-                value: word.clone(),
-            })
-            .collect();
-        let ty = Type::array_of(pointer, most.into());
+                value: self.address(word),
+            });
+        }
+        let ty = Type::array_of(pointer.clone(), most.into());
         let words = self.add_typed_object(
             "arguments",
             ObjectKind::Global,
             &ty,
             Initial::Values(values),
+        );
+        let mut last = Pointer::to(Base::Object(words));
+        let index = self.convert(count.clone(), &Type::INT, &self.program.types.size_type());
+        last.scaled.push((index.term, step / 8));
+        let null = self.number(&pointer, 0);
+        self.store(
+            Access {
+                pointer: last,
+                bits: None,
+                ty: pointer,
+            },
+            null,
         );
         let words = self.address(words);
         let environment = self.any(&Type::pointer_to(Type::Void));

@@ -192,7 +192,7 @@ impl Expander<'_> {
     ) {
         debug_assert_eq!(self.creators.len(), thread.index());
         self.creators.push((creator, function));
-        if self.results_used && creator.is_some() {
+        if self.results_used && (creator.is_some() || self.main_joinable) {
             let name = format!("result of {}", self.threads[thread.index()].name);
             let ty = Type::pointer_to(Type::Void);
             let zero = Initial::Values(Vec::new());

@@ -15,6 +15,7 @@ use super::place::Place;
 use super::{Expander, Node};
 use heddle_program::{Sort, TermId};
 
+const EAGAIN: i128 = 11;
 pub(super) const EBUSY: i128 = 16;
 pub(super) const ETIMEDOUT: i128 = 110;
 
@@ -379,11 +380,11 @@ impl Expander<'_> {
             }],
         };
         let failure = match builtin {
-            Builtin::SemTryWait => Some(empty),
-            Builtin::SemTimedWait => Some(yes),
+            Builtin::SemTryWait => Some((empty, EAGAIN)),
+            Builtin::SemTimedWait => Some((yes, ETIMEDOUT)),
             _ => None,
         };
-        if let Some(guard) = failure {
+        if let Some((guard, _)) = failure {
             cases.push(Case {
                 guard,
                 new: None,
@@ -391,7 +392,11 @@ impl Expander<'_> {
                 role: UpdateRole::Other,
             });
         }
-        self.one_of(&access, old, &cases, ty)
+        let status = self.one_of(&access, old, &cases, ty);
+        if let Some((_, number)) = failure {
+            self.errno_if_failed(&status, ty, number);
+        }
+        status
     }
 
     /// Writes to where an output argument points.

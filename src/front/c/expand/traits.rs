@@ -2,13 +2,18 @@
 
 use super::super::builtins::Builtin;
 use super::super::elaborate::TypedProgram;
-use super::super::typed::{Callee, Expr, ExprKind};
+use super::super::typed::{Callee, Expr, ExprKind, GlobalId, GlobalValue, LvalueKind, VariableId};
+use super::super::types::Type;
 use super::super::visit::{self, Item};
 
 #[derive(Default)]
 pub(super) struct ProgramTraits {
     pub(super) mutex_kinds: bool,
     pub(super) results_used: bool,
+    /// Whether `main` may be joined: some thread asks who it is, and some thread is joined.
+    pub(super) main_joinable: bool,
+    /// The variable `errno`, if the program uses the library's.
+    pub(super) errno: Option<GlobalId>,
 }
 
 impl ProgramTraits {
@@ -17,15 +22,29 @@ impl ProgramTraits {
             mutex_kinds: program.mutex_kinds,
             ..ProgramTraits::default()
         };
+        let (mut joins, mut asks) = (false, false);
         for function in &program.functions {
             if let Some(body) = &function.body {
-                visit::statement(&body.statement, &mut |item| {
-                    if let Item::Expr(expr) = item {
+                visit::statement(&body.statement, &mut |item| match item {
+                    Item::Expr(expr) => {
                         traits.note(expr);
+                        if let ExprKind::Call(Callee::Builtin(builtin), _) = &expr.kind {
+                            joins |= *builtin == Builtin::ThreadJoin;
+                            asks |= *builtin == Builtin::ThreadSelf;
+                        }
                     }
+                    Item::Lvalue(lvalue) => {
+                        if let LvalueKind::Variable(VariableId::Global(id)) = lvalue.kind
+                            && is_errno(program, id)
+                        {
+                            traits.errno = Some(id);
+                        }
+                    }
+                    Item::Statement(_) => {}
                 });
             }
         }
+        traits.main_joinable = joins && asks;
         traits
     }
 
@@ -40,4 +59,10 @@ impl ProgramTraits {
             _ => {}
         }
     }
+}
+
+fn is_errno(program: &TypedProgram, id: GlobalId) -> bool {
+    let global = &program.globals[id.index()];
+    let external = matches!(global.value, GlobalValue::External);
+    global.name == "errno" && external && global.thread_local && global.ty.ty == Type::INT
 }

@@ -9,6 +9,8 @@ extern _Thread_local int errno;
 #define ENOMEM 12
 #define EBUSY 16
 #define EINVAL 22
+#define EDOM 33
+#define ERANGE 34
 #define EDEADLK 35
 #define ENOSYS 38
 #define EOVERFLOW 75

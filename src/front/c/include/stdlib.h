@@ -24,6 +24,8 @@ extern int rand_r(unsigned *seed);
 extern void srand(unsigned seed);
 extern long random(void);
 extern void srandom(unsigned seed);
+extern void qsort(void *first, size_t count, size_t size, int (*compare)(const void *, const void *));
+extern void *bsearch(const void *key, const void *first, size_t count, size_t size, int (*compare)(const void *, const void *));
 extern int abs(int value);
 extern long labs(long value);
 extern long long llabs(long long value);

@@ -17,6 +17,10 @@ extern int strncmp(const char *a, const char *b, size_t size);
 extern char *strchr(const char *text, int character);
 extern char *strrchr(const char *text, int character);
 extern char *strstr(const char *text, const char *part);
+extern size_t strspn(const char *text, const char *accepted);
+extern size_t strcspn(const char *text, const char *rejected);
+extern char *strpbrk(const char *text, const char *accepted);
+extern char *strtok(char *text, const char *separators);
 extern char *strdup(const char *text);
 extern char *strerror(int number);
 #endif
