@@ -12,6 +12,7 @@ use super::kernel_search::{Found, Patience, Search, Wanted, names};
 use super::known_reasons::KnownReasons;
 use super::literal_sets::LiteralIndex;
 use super::reasons::Coverage;
+use super::rising_clocks::{Lookup, RisingClocks};
 use crate::facts::LiteralName;
 use crate::value::Row;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -104,7 +105,14 @@ impl Search<'_> {
                 break Outcome::GaveUp;
             }
         };
-        kernels.finish(outcome, cheap)
+        if kernels.large.is_empty() {
+            return outcome;
+        }
+        let lookup = Lookup::new(ground);
+        let mut clocks = RisingClocks::new(ground, &lookup);
+        kernels.finish(outcome, |search, cycle| {
+            search.violation_by(&clocks.kernel(cycle), cheap)
+        })
     }
 
     /// Adds the kernel reasons of the cheapest conflicts until there are enough.
@@ -137,7 +145,9 @@ impl Search<'_> {
             literals.sort_unstable();
             kernels.add(literals)
         });
-        kernels.finish(outcome, cheap)
+        kernels.finish(outcome, |search, candidate| {
+            search.one_kernel(candidate, cheap)
+        })
     }
 
     /// Adds those that are not known.
@@ -174,16 +184,12 @@ impl Search<'_> {
 
     /// Leaves out one literal after the other, as long as a conflict is still violated.
     fn one_kernel(&self, candidate: &[LiteralIndex], cheap: &mut CheapConflicts) -> Option<Found> {
-        let facts = resting_on(self.facts, &names(candidate, self.literals));
-        let Some(mut kernel) = self.violation_by(candidate, &facts, cheap) else {
-            debug_assert!(self.is_late(), "{VIOLATES}");
-            return None;
-        };
+        let mut kernel = self.violation_by(candidate, cheap)?;
         for literal in candidate {
             if let Ok(place) = kernel.literals.binary_search(literal) {
                 let mut fewer = kernel.literals.clone();
                 fewer.remove(place);
-                if let Some(smaller) = self.violation_by(&fewer, &facts, cheap) {
+                if let Some(smaller) = self.violation_by(&fewer, cheap) {
                     kernel = smaller;
                 }
             }
@@ -191,17 +197,11 @@ impl Search<'_> {
         Some(kernel)
     }
 
-    /// Some set among the given literals that violates a conflict. `facts` has all that rest on
-    /// them.
-    fn violation_by(
-        &self,
-        literals: &[LiteralIndex],
-        facts: &FactLists,
-        cheap: &mut CheapConflicts,
-    ) -> Option<Found> {
+    /// Some set among the given literals that violates a conflict.
+    fn violation_by(&self, literals: &[LiteralIndex], cheap: &mut CheapConflicts) -> Option<Found> {
         let names = names(literals, self.literals);
         let scope = Scope {
-            facts,
+            facts: &resting_on(self.facts, &names),
             literals: &names,
             work: u64::MAX,
         };
@@ -266,14 +266,21 @@ impl<'a, 'b> Kernels<'a, 'b> {
 
     /// Adds a kernel of each large candidate, as long as more are wanted. Returns how the search
     /// ended, which ended with the given outcome before.
-    fn finish(self, mut outcome: Outcome, cheap: &mut CheapConflicts) -> Outcome {
+    fn finish(
+        self,
+        mut outcome: Outcome,
+        mut kernel: impl FnMut(&Search, &[LiteralIndex]) -> Option<Found>,
+    ) -> Outcome {
         let search = self.search;
         for candidate in self.large {
             if search.found.len() < self.wanted.limit && !search.known.any_within(&candidate) {
-                match search.one_kernel(&candidate, cheap) {
+                match kernel(search, &candidate) {
                     Some(kernel) => search.add_kernels([kernel]),
                     // There is a reason, and no time to find it.
-                    None => outcome = Outcome::GaveUp,
+                    None => {
+                        debug_assert!(search.is_late(), "{VIOLATES}");
+                        outcome = Outcome::GaveUp;
+                    }
                 }
             }
         }

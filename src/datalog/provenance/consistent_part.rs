@@ -10,7 +10,7 @@ use super::ground_order::GroundOrder;
 use super::kernel_search::Patience;
 use super::literal_sets::LiteralIndex;
 use super::ordering::Run;
-use super::taking_back::{Lookup, TakingBack};
+use super::rising_clocks::{Lookup, RisingClocks};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -69,14 +69,36 @@ impl<'a> ConsistentPart<'a> {
                 return Some(run.blamed);
             }
             if run.blamed.len() == known {
-                let lookup = self.lookup.get_or_init(|| Lookup::new(self.ground));
-                let taking_back = || TakingBack::new(self.ground, lookup, run);
-                return has_model.then(|| taking_back().finish(given, &conflicts));
+                return has_model.then(|| self.take_back(run, given, &conflicts));
             }
             // What followed from literals before they were blamed is in the way.
             blamed = run.blamed;
         }
         None
+    }
+
+    /// What still has to be left out when literals are taken back into a model, one after the other;
+    /// what is `given` is left out anyway. Those that are in few conflicts come in first, so that
+    /// few suffice for the others.
+    fn take_back(
+        &self,
+        run: Run,
+        given: &FxHashSet<LiteralIndex>,
+        conflicts: &[&[LiteralIndex]],
+    ) -> FxHashSet<LiteralIndex> {
+        let mut blamed = run.blamed.clone();
+        let counts = occurrences(conflicts);
+        let mut literals: Vec<LiteralIndex> = blamed.difference(given).copied().collect();
+        literals.sort_unstable_by_key(|literal| (counts.get(literal).copied(), *literal));
+        if literals.len() > 1 {
+            let lookup = self.lookup.get_or_init(|| Lookup::new(self.ground));
+            let mut clocks = RisingClocks::of_model(self.ground, lookup, run);
+            literals.retain(|&literal| clocks.take_in(literal));
+            for literal in literals {
+                blamed.remove(&literal);
+            }
+        }
+        blamed
     }
 }
 
@@ -97,7 +119,7 @@ fn hit_all(sets: &[&[LiteralIndex]], kept: &[LiteralIndex], hitting: &mut FxHash
 }
 
 /// In how many of the sets each literal is.
-pub(super) fn occurrences(sets: &[&[LiteralIndex]]) -> FxHashMap<LiteralIndex, usize> {
+fn occurrences(sets: &[&[LiteralIndex]]) -> FxHashMap<LiteralIndex, usize> {
     let mut counts = FxHashMap::default();
     for &literal in sets.iter().copied().flatten() {
         *counts.entry(literal).or_default() += 1;

@@ -28,9 +28,8 @@ pub(super) struct GroundOrder {
 /// An event that has to come first, because of a literal or anyway.
 pub(super) type Wait = (EventId, Option<LiteralIndex>);
 
-/// If one event comes before `last`, then `before` comes before `after`, because of a literal.
+/// If the premise holds, then `before` comes before `after`, because of a literal.
 pub(super) struct Instance {
-    pub(super) last: EventId,
     pub(super) before: EventId,
     pub(super) after: EventId,
     pub(super) literal: Option<LiteralIndex>,
@@ -41,7 +40,6 @@ pub(super) struct Instance {
 /// That one event comes before another, as the clocks of all events tell it.
 #[derive(Clone, Copy)]
 pub(super) struct Precedence {
-    /// Of the clock of the later event, for the chain of the earlier one.
     entry: u32,
     /// Of the earlier one in its chain. Where both are the same, no entry is larger.
     position: u32,
@@ -67,6 +65,11 @@ impl Precedence {
             entry: other.0 * chains as u32 + chain as u32,
             position: if one == other { u32::MAX } else { position },
         }
+    }
+
+    /// Of the clock of the later event, for the chain of the earlier one.
+    pub(super) fn entry(self) -> u32 {
+        self.entry
     }
 
     pub(super) fn holds(self, clocks: &[u32]) -> bool {
@@ -226,7 +229,6 @@ fn add_instances(
             (Some(before), Some(after)) => instances.push(Instance {
                 premise: Precedence::new(store, at_source.event, at_site.event),
                 conclusion: Precedence::new(store, before, after),
-                last: at_site.event,
                 before,
                 after,
                 literal: sets

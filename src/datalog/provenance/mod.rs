@@ -36,6 +36,7 @@ mod program;
 mod proof;
 mod queue;
 mod reasons;
+mod rising_clocks;
 mod shelves;
 mod short_cycles;
 mod start;
@@ -43,7 +44,6 @@ mod steps;
 mod store;
 mod stretches;
 mod tables;
-mod taking_back;
 mod used;
 mod why_not;
 
