@@ -45,7 +45,7 @@ fn main() {
     println!(
         "links drawn      compiled     all facts    next round  / compiled  all / compiled  literals"
     );
-    for drawn in [0.01, 0.1, 0.5, 1.0] {
+    for drawn in [0.002, 0.01, 0.1, 0.5, 1.0] {
         let mut rng = Rng::with_seed(6);
         measure_in_blocks(&spoilt(IN_BLOCKS, drawn, 1, &mut rng), drawn, &mut rng);
     }

@@ -1,6 +1,7 @@
 //! Explanations: a proof of least height for a tuple that holds, and for one that does not,
 //! what each rule lacks.
 
+use super::algebra::Algebra;
 use super::derivation::{Derivation, Pair, Premise};
 use super::fixpoint::{FactLists, Fixpoint};
 use super::heights::Heights;
@@ -28,11 +29,13 @@ pub enum Explanation {
     DoesNotHold(WhyNot),
 }
 
-/// Everything that a relation depends on, derived with the heights of proofs.
+/// What a relation depends on, derived with the heights of proofs.
 pub(super) struct Explainer {
     pub(super) goal: RelationId,
     pub(super) fixpoint: Fixpoint<Heights>,
     facts: FactLists,
+    /// If given, what it takes to prove others may be missing.
+    only: Option<Row>,
 }
 
 /// What a node of a proof stands for.
@@ -45,21 +48,33 @@ enum Key {
 }
 
 impl Explainer {
+    /// Derives all that the relation depends on, or what it takes to prove one tuple: whatever is
+    /// derived later has a higher proof.
     pub(super) fn new(
         rules: Arc<RuleSet>,
         constants: &Constants,
         facts: &Facts,
         goal: RelationId,
+        only: Option<&[Value]>,
     ) -> Result<Self, SettleError> {
         let program = Program::new(rules, constants, Goal::Relation(goal));
         let facts = all_facts(&program, facts);
         let mut fixpoint = Fixpoint::new(Arc::new(program), Heights);
-        fixpoint.settle(&facts)?;
+        fixpoint.settle_until(&facts, &mut |fixpoint, level| {
+            let proof = only.and_then(|row| find(fixpoint, goal, row));
+            proof.is_some_and(|(lowest, _)| lowest <= level)
+        })?;
         Ok(Explainer {
             goal,
             fixpoint,
             facts,
+            only: only.map(Row::from),
         })
+    }
+
+    /// Whether it can explain the row, or all rows if none is given.
+    pub(super) fn knows(&self, row: Option<&[Value]>) -> bool {
+        self.only.is_none() || self.only.as_deref() == row
     }
 
     /// Whether the facts are still the same.
@@ -68,33 +83,10 @@ impl Explainer {
     }
 
     pub(super) fn explain(&mut self, symbols: &Symbols, row: &[Value]) -> Explanation {
-        match self.find(row) {
-            Some(goal) => Explanation::Holds(self.prove(symbols, goal)),
+        match find(&mut self.fixpoint, self.goal, row) {
+            Some((_, goal)) => Explanation::Holds(self.prove(symbols, goal)),
             None => Explanation::DoesNotHold(self.why_not(symbols, row)),
         }
-    }
-
-    fn find(&mut self, row: &[Value]) -> Option<Key> {
-        let Fixpoint {
-            program,
-            store,
-            orders,
-            algebra,
-            ..
-        } = &mut self.fixpoint;
-        let Some(order) = program.order_of[self.goal.index()] else {
-            let tuple = store.tuples(self.goal).find(row)?;
-            return store.latest(self.goal, tuple).map(Key::Item);
-        };
-        let store = &orders[order.index()];
-        let (first, last) = (store.find(row[0])?, store.find(row[1])?);
-        let mut best = None;
-        store.pairs(algebra, Some(first), Some(last), &mut |_, found| {
-            if best.is_none_or(|(weight, _)| found.weight < weight) {
-                best = Some((found.weight, found.pair));
-            }
-        });
-        best.map(|(_, pair)| Key::Path(order, pair))
     }
 
     fn prove(&mut self, symbols: &Symbols, goal: Key) -> Proof {
@@ -115,6 +107,32 @@ impl Explainer {
         set_heights(&mut proof);
         proof
     }
+}
+
+/// The best proof of a tuple so far, and the level at which it was found.
+fn find(fixpoint: &mut Fixpoint<Heights>, goal: RelationId, row: &[Value]) -> Option<(u64, Key)> {
+    let Fixpoint {
+        program,
+        store,
+        orders,
+        algebra,
+        ..
+    } = fixpoint;
+    let Some(order) = program.order_of[goal.index()] else {
+        let tuple = store.tuples(goal).find(row)?;
+        let item = store.latest(goal, tuple)?;
+        return Some((algebra.level(store.item(item).weight), Key::Item(item)));
+    };
+    let store = &orders[order.index()];
+    let (first, last) = (store.find(row[0])?, store.find(row[1])?);
+    let mut best = None;
+    store.pairs(algebra, Some(first), Some(last), &mut |algebra, found| {
+        let level = algebra.path_level(found.weight);
+        if best.is_none_or(|(lowest, _)| level < lowest) {
+            best = Some((level, Key::Path(order, found.pair)));
+        }
+    });
+    best
 }
 
 /// Premises first, without recursion: a proof may be very high.

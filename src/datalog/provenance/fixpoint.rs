@@ -182,11 +182,24 @@ impl<A: Algebra> Fixpoint<A> {
 
     /// Derives whatever follows from the facts. The error may be that there was no more time.
     pub(super) fn settle(&mut self, facts: &FactLists) -> Result<(), SettleError> {
+        self.settle_until(facts, &mut |_, _| false)
+    }
+
+    /// The same, until `enough` says so at the end of a level of some stratum.
+    pub(super) fn settle_until(
+        &mut self,
+        facts: &FactLists,
+        enough: &mut dyn FnMut(&mut Self, u64) -> bool,
+    ) -> Result<(), SettleError> {
         for stratum in 0..self.program.strata.len() {
             self.place_events(stratum)?;
             self.start(stratum, facts, Phase::First);
-            if self.drain(&mut |_, _| false) == Outcome::GaveUp {
-                return Err(SettleError::Stopped("there was no more time".to_string()));
+            match self.drain(enough) {
+                Outcome::Finished => {}
+                Outcome::Enough => return Ok(()),
+                Outcome::GaveUp => {
+                    return Err(SettleError::Stopped("there was no more time".to_string()));
+                }
             }
         }
         Ok(())

@@ -88,8 +88,9 @@ impl Provenance {
 
     /// Why a tuple holds, by a proof of least height, or why it does not.
     ///
-    /// Whatever the relation depends on is derived in the first call and used again as long
-    /// as the facts and the relation are the same.
+    /// The first call derives only what it takes to prove the tuple. The second one derives whatever
+    /// the relation depends on, which is used again as long as the facts and the relation are the
+    /// same.
     pub fn explain(
         &mut self,
         symbols: &Symbols,
@@ -97,7 +98,7 @@ impl Provenance {
         relation: RelationId,
         row: &[Value],
     ) -> Result<Explanation, SettleError> {
-        let explainer = self.explainer(facts, relation)?;
+        let explainer = self.explainer(facts, relation, Some(row))?;
         Ok(explainer.explain(symbols, row))
     }
 
@@ -110,29 +111,31 @@ impl Provenance {
         relation: RelationId,
         rows: &[Row],
     ) -> Result<Vec<Explanation>, SettleError> {
-        let explainer = self.explainer(facts, relation)?;
+        let explainer = self.explainer(facts, relation, None)?;
         let explanations = rows.iter().map(|row| explainer.explain(symbols, row));
         Ok(explanations.collect())
     }
 
+    /// One that knows about a row, or about all.
     fn explainer(
         &mut self,
         facts: &Facts,
         relation: RelationId,
+        row: Option<&[Value]>,
     ) -> Result<&mut Explainer, SettleError> {
-        let usable = |known: &Explainer| known.goal == relation && known.is_current(facts);
-        if !self.explainer.as_ref().is_some_and(usable) {
-            self.explainer = None;
+        let is_current = |known: &Explainer| known.goal == relation && known.is_current(facts);
+        let mut enough = row;
+        match self.explainer.take_if(|known| !is_current(known)) {
+            // It was asked about the same facts before, and may be again.
+            None if self.explainer.is_some() => enough = None,
+            _ => {}
         }
-        Ok(match &mut self.explainer {
+        let known = self.explainer.take_if(|known| known.knows(row));
+        let explainer = match known {
             Some(explainer) => explainer,
-            none => none.insert(Explainer::new(
-                self.rules.clone(),
-                &self.constants,
-                facts,
-                relation,
-            )?),
-        })
+            None => Explainer::new(self.rules.clone(), &self.constants, facts, relation, enough)?,
+        };
+        Ok(self.explainer.insert(explainer))
     }
 
     /// The kernel reasons of all violated conflicts, the shortest first, at most `limit`.
