@@ -124,16 +124,12 @@ impl Provenance {
         row: Option<&[Value]>,
     ) -> Result<&mut Explainer, SettleError> {
         let is_current = |known: &Explainer| known.goal == relation && known.is_current(facts);
-        let mut enough = row;
-        match self.explainer.take_if(|known| !is_current(known)) {
-            // It was asked about the same facts before, and may be again.
-            None if self.explainer.is_some() => enough = None,
-            _ => {}
-        }
-        let known = self.explainer.take_if(|known| known.knows(row));
-        let explainer = match known {
+        let known = self.explainer.take().filter(is_current);
+        // Who asks about the same facts again may do so many times.
+        let only = row.filter(|_| known.is_none());
+        let explainer = match known.filter(|known| known.knows(row)) {
             Some(explainer) => explainer,
-            None => Explainer::new(self.rules.clone(), &self.constants, facts, relation, enough)?,
+            None => Explainer::new(self.rules.clone(), &self.constants, facts, relation, only)?,
         };
         Ok(self.explainer.insert(explainer))
     }
