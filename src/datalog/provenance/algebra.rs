@@ -79,6 +79,16 @@ pub(super) trait Algebra {
         }
     }
 
+    /// Whether a weight that is not nothing is part of a [core](super::cores).
+    fn is_in_core(&self, _weight: Self::Weight) -> bool {
+        false
+    }
+
+    /// Whether nothing is combined with this weight but what covers it and what is in a core.
+    fn goes_with_cores_only(&self, _weight: Self::Weight) -> bool {
+        false
+    }
+
     /// Whether [`Algebra::choice`] ever gives anything.
     fn has_choices(&self) -> bool {
         false

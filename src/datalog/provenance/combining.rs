@@ -109,7 +109,7 @@ impl<A: Algebra> Fixpoint<A> {
         arrivals
     }
 
-    fn partners(&mut self, weight: A::Weight) -> Partners {
+    pub(super) fn partners(&mut self, weight: A::Weight) -> Partners {
         match self.algebra.only_partners(weight) {
             Some(parts) => Partners::Parts(parts),
             None => Partners::All,
@@ -140,7 +140,7 @@ impl<A: Algebra> Fixpoint<A> {
     }
 
     /// Puts the path, followed by the edge, in line.
-    fn append(&mut self, id: OrderId, entry: &Entry<A::Weight>, edge: EdgeId) {
+    pub(super) fn append(&mut self, id: OrderId, entry: &Entry<A::Weight>, edge: EdgeId) {
         let store = &mut self.orders[id.index()];
         let Edge {
             first: from,
@@ -200,28 +200,13 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Combines all paths of an order with what they could not be combined with before. Returns
-    /// whether there was time for it.
-    pub(super) fn combine_again(&mut self, id: OrderId) -> bool {
-        for path in self.orders[id.index()].path_ids() {
-            if self.limits.are_reached(self.work) {
-                return false;
-            }
-            let entry = self.orders[id.index()].entry(path);
-            let mut partners = self.partners(entry.weight);
-            if let Partners::Parts(parts) = &mut partners {
-                // What adds nothing to the path was combined with it at once.
-                let algebra = &self.algebra;
-                let adds_nothing = |&part: &u32| algebra.covers(algebra.part(part), entry.weight);
-                parts.start += parts.clone().take_while(adds_nothing).count() as u32;
-            }
-            self.combine_path(id, &entry, partners);
-        }
-        true
-    }
-
     /// Combines a path with all that it meets, up to where another path does the same.
-    fn combine_path(&mut self, id: OrderId, entry: &Entry<A::Weight>, partners: Partners) {
+    pub(super) fn combine_path(
+        &mut self,
+        id: OrderId,
+        entry: &Entry<A::Weight>,
+        partners: Partners,
+    ) {
         let store = &self.orders[id.index()];
         let until = match &partners {
             Partners::Parts(_) => u32::MAX,

@@ -9,7 +9,7 @@
 use super::consistent_part::ConsistentPart;
 use super::known_reasons::KnownReasons;
 use super::literal_sets::LiteralIndex;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// How many cores there may be: one bit for each.
 pub(super) const MOST_CORES: usize = u128::BITS as usize;
@@ -55,6 +55,10 @@ impl Cores {
         self.list.len()
     }
 
+    pub(super) fn all(&self) -> impl Iterator<Item = &[LiteralIndex]> {
+        self.list.iter().map(|core| core.literals.as_slice())
+    }
+
     /// The literals of all cores.
     pub(super) fn literals(&self) -> FxHashSet<LiteralIndex> {
         let literals = self.list.iter().flat_map(|core| &core.literals);
@@ -66,7 +70,7 @@ impl Cores {
     /// was not found.
     pub(super) fn grow(
         &mut self,
-        part: &ConsistentPart,
+        part: &mut ConsistentPart,
         known: &KnownReasons,
         conflicts: &[Vec<LiteralIndex>],
         most: usize,
@@ -105,7 +109,7 @@ impl Cores {
     /// found.
     pub(super) fn with_next_literals(
         &mut self,
-        part: &ConsistentPart,
+        part: &mut ConsistentPart,
         conflicts: &[Vec<LiteralIndex>],
     ) -> Option<FxHashSet<LiteralIndex>> {
         let mut literals = self.literals();
@@ -119,7 +123,7 @@ impl Cores {
     fn correction(
         &mut self,
         core: &Core,
-        part: &ConsistentPart,
+        part: &mut ConsistentPart,
         conflicts: &[Vec<LiteralIndex>],
     ) -> Option<Vec<LiteralIndex>> {
         let is_disjoint = |correction: &&Vec<LiteralIndex>| {
@@ -138,10 +142,7 @@ impl Cores {
         if self.corrections.len() >= MOST_CORRECTIONS {
             return None;
         }
-        let conflicts = conflicts.iter().map(Vec::as_slice);
         let correction = part.correction(&core.literals, &core.without, conflicts)?;
-        let mut correction: Vec<LiteralIndex> = correction.into_iter().collect();
-        correction.sort_unstable();
         let left = possible(&correction);
         self.corrections.push(correction);
         Some(left)
@@ -153,7 +154,6 @@ pub(super) struct CoreMasks {
     /// For each literal, the cores that it is in.
     with: Vec<u128>,
     all: u128,
-    parts: Vec<(Vec<LiteralIndex>, u128)>,
 }
 
 /// The cores that do not have one of the literals of a set, and those that do not have two.
@@ -174,7 +174,6 @@ impl CoreMasks {
         CoreMasks {
             with,
             all: u128::MAX >> (MOST_CORES - cores.len()),
-            parts: parts(cores),
         }
     }
 
@@ -207,24 +206,19 @@ impl CoreMasks {
         set.one == self.all
     }
 
-    /// What a set that no core has can be combined with but for its own literals: all parts of
-    /// the cores that have all of it but one literal.
-    pub(super) fn additions(&self, set: Outside) -> impl Iterator<Item = &[LiteralIndex]> {
-        let is_due = move |part: &&(Vec<LiteralIndex>, u128)| part.1 & !set.two != 0;
-        let additions = self.parts.iter().filter(is_due);
-        additions.map(|(literals, _)| literals.as_slice())
+    /// The cores that have all literals of a set but one or none, by their numbers.
+    pub(super) fn with_all_but_one(&self, set: Outside) -> impl Iterator<Item = usize> {
+        let mut left = self.all & !set.two;
+        std::iter::from_fn(move || {
+            let core = left.trailing_zeros();
+            left &= left.checked_sub(1)?;
+            Some(core as usize)
+        })
     }
-}
 
-/// All parts of cores, but for the empty one, each with the cores that have it.
-fn parts(cores: &Cores) -> Vec<(Vec<LiteralIndex>, u128)> {
-    let mut parts: FxHashMap<Vec<LiteralIndex>, u128> = FxHashMap::default();
-    for (number, Core { literals, .. }) in cores.list.iter().enumerate() {
-        for chosen in 1..1_usize << literals.len() {
-            let places = (0..literals.len()).filter(|place| chosen >> place & 1 == 1);
-            let part = places.map(|place| literals[place]).collect();
-            *parts.entry(part).or_default() |= 1 << number;
-        }
+    /// The first literal of a set that a core does not have.
+    pub(super) fn not_in(&self, core: usize, set: &[LiteralIndex]) -> Option<LiteralIndex> {
+        let mut set = set.iter().copied();
+        set.find(|&literal| self.with[literal as usize] >> core & 1 == 0)
     }
-    parts.into_iter().collect()
 }

@@ -239,25 +239,8 @@ impl<A: Algebra> Fixpoint<A> {
         orders.any(|(order, mark)| order.has_presences_since(mark))
     }
 
-    /// Derives what follows now that the algebra lets more be combined. Only orders rest on several
-    /// facts that rest on literals, and no presences do.
-    pub(super) fn resume(&mut self) -> Outcome {
-        self.violations.clear();
-        self.work = 0;
-        let program = self.program.clone();
-        for (join, tables) in program.joins.iter().zip(&mut self.tables) {
-            tables.link(&self.orders[join.order.index()], &mut self.algebra);
-        }
-        for order in (0..program.orders.len() as u32).map(OrderId) {
-            if !self.combine_again(order) {
-                return Outcome::GaveUp;
-            }
-        }
-        self.drain(&mut |_, _| false)
-    }
-
     /// Processes what is in line, level by level.
-    fn drain(&mut self, enough: &mut dyn FnMut(&mut Self, u64) -> bool) -> Outcome {
+    pub(super) fn drain(&mut self, enough: &mut dyn FnMut(&mut Self, u64) -> bool) -> Outcome {
         loop {
             for postponed in std::mem::take(&mut self.postponed) {
                 if self.limits.are_reached(self.work) {

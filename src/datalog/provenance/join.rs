@@ -10,6 +10,7 @@ use super::orders::{ChainId, EventId, OrderStore};
 use super::paths::Entry;
 use super::plan::Step;
 use super::program::{JoinId, Program};
+use super::resuming::RowsInCores;
 use super::store::Store;
 use super::tables::{NO_ROW, SideRow, Tables};
 use crate::value::Value;
@@ -139,6 +140,31 @@ impl<A: Algebra> Joiner<'_, A> {
                 self.join_path_at(id, tables, entry, (site, event), binding);
             }),
         }
+    }
+
+    /// Joins a path with these rows, as far as they lie in front of it and behind it.
+    pub(super) fn join_path_with(
+        &mut self,
+        id: JoinId,
+        tables: &Tables<A::Weight>,
+        entry: &Entry<A::Weight>,
+        rows: &RowsInCores,
+    ) {
+        let program = self.program;
+        let join = &program.joins[id.index()];
+        let orders = self.orders;
+        let chain = orders[join.order.index()].event(entry.last).chain;
+        let behind = entry.end..u32::MAX;
+        let mut binding = self.take_binding(join);
+        for source in tables.sources_among(rows.sources_of(entry.from), 0..entry.begin + 1) {
+            for site in tables.sites_with(source, chain, behind.clone()) {
+                self.join_rows(id, tables, (site, source), entry, &mut binding);
+            }
+        }
+        tables.each_site_among(rows.sites_of(chain), behind, |site, event| {
+            self.join_path_at(id, tables, entry, (site, event), &mut binding);
+        });
+        *self.binding = binding;
     }
 
     /// Joins a path with a source in front of it, which leads behind its beginning, and with the

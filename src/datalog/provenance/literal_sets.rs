@@ -32,10 +32,8 @@ pub(super) struct LiteralSets {
     cut: bool,
     /// If given, all literals of a set but one have to be in one of them.
     cores: Option<CoreMasks>,
-    /// All parts of cores but for the empty one.
-    core_parts: Vec<LiteralSet>,
-    /// If there are cores: for each literal, all sets of several literals that contain it.
-    with: Vec<Vec<LiteralSet>>,
+    /// For each core, where its subsets are in [`LiteralSets::parts`].
+    parts_of_cores: Vec<Range<u32>>,
     sets: Vec<Interned>,
     /// If there are cores: for each set, what is outside of them.
     outside: Vec<Outside>,
@@ -88,8 +86,7 @@ impl LiteralSets {
             cap,
             cut: false,
             cores: None,
-            core_parts: Vec::new(),
-            with: Vec::new(),
+            parts_of_cores: Vec::new(),
             sets: Vec::new(),
             outside: Vec::new(),
             members: Vec::new(),
@@ -144,16 +141,16 @@ impl LiteralSets {
     /// one.
     pub(super) fn set_cores(&mut self, cores: &Cores) {
         debug_assert_eq!(cores.size() + 1, self.cap);
-        let masks = CoreMasks::new(cores, self.singles.len());
-        let parts = masks.additions(Outside::default());
-        let parts: Vec<Vec<LiteralIndex>> = parts.map(<[LiteralIndex]>::to_vec).collect();
-        self.core_parts = parts.iter().map(|part| self.intern(part)).collect();
-        self.cores = Some(masks);
-        self.with = vec![Vec::new(); self.singles.len()];
+        self.parts_of_cores.clear();
+        for core in cores.all() {
+            let core = self.intern(core);
+            let parts = self.parts(core).expect("cores are small");
+            self.parts_of_cores.push(parts);
+        }
+        self.cores = Some(CoreMasks::new(cores, self.singles.len()));
         self.outside.clear();
         for set in (0..self.sets.len() as u32).map(LiteralSet) {
             self.note_outside(set);
-            self.note_members(set);
         }
     }
 
@@ -167,16 +164,6 @@ impl LiteralSets {
             set.checked = 0;
         }
         self.set_cores(cores);
-    }
-
-    /// Once there are cores, sets of several literals are found by any of these.
-    fn note_members(&mut self, set: LiteralSet) {
-        let Interned { start, end, .. } = self.sets[set.0 as usize];
-        if end - start > 1 && !self.with.is_empty() {
-            for &member in &self.members[start as usize..end as usize] {
-                self.with[member as usize].push(set);
-            }
-        }
     }
 
     /// To be called for one set after the other.
@@ -237,7 +224,6 @@ impl LiteralSets {
             parts: NO_PARTS,
         });
         self.note_outside(set);
-        self.note_members(set);
         let Self {
             numbers,
             sets,
@@ -272,22 +258,24 @@ impl LiteralSets {
             .collect()
     }
 
-    /// What a set that is in no core can be combined with, if it is not too much.
-    fn partners(&mut self, set: LiteralSet, outside: Outside) -> Option<Vec<LiteralSet>> {
-        let own = self.parts(set)?;
+    /// What a set that is in no core can be combined with, if it is not too much: whatever consists
+    /// of literals of a core that has all of it but one literal, and of that literal.
+    fn partners(&self, set: LiteralSet, outside: Outside) -> Option<Vec<LiteralSet>> {
         let cores = self.cores.as_ref()?;
         let mut partners = Vec::new();
         let mut members = Vec::new();
-        if cores.additions(outside).count() * own.len() > MOST_PARTNERS {
-            return None;
-        }
-        for part in own.map(|number| self.part(number)) {
-            partners.push(part);
-            for addition in cores.additions(outside) {
+        for core in cores.with_all_but_one(outside) {
+            let one = cores.not_in(core, self.members(set))?;
+            for part in self.parts_of_cores[core].clone() {
+                let part = self.part(part);
                 members.clear();
-                merge(self.members(part), addition, &mut members);
+                merge(self.members(part), &[one], &mut members);
+                partners.push(part);
                 // Nothing has a weight that does not exist yet.
                 partners.extend(self.find(&members));
+            }
+            if partners.len() > MOST_PARTNERS {
+                return None;
             }
         }
         partners.sort_unstable();
@@ -399,32 +387,31 @@ impl Algebra for LiteralSets {
     }
 
     /// A set that is in no core can only be combined with its own subsets, and with those and
-    /// parts of cores that have all of it but one literal.
+    /// parts of cores that have all of it but one literal. For a single literal, these are too
+    /// many to look them up.
     fn only_partners(&mut self, weight: LiteralSet) -> Option<Range<u32>> {
         if self.is_full(weight) {
             return self.parts(weight);
         }
         let cores = self.cores.as_ref()?;
         let outside = self.outside[weight.0 as usize];
-        if weight == EMPTY || !cores.lack(outside) {
+        if self.len(weight) < 2 || !cores.lack(outside) {
             return None;
         }
-        let partners = match *self.members(weight) {
-            [single] => {
-                let mut partners = vec![EMPTY, weight];
-                partners.extend(&self.core_parts);
-                partners.extend(&self.with[single as usize]);
-                partners
-            }
-            _ => self.partners(weight, outside)?,
-        };
-        if partners.len() > MOST_PARTNERS {
-            return None;
-        }
+        let partners = self.partners(weight, outside)?;
         self.cut = true;
         let start = self.parts.len() as u32;
         self.parts.extend(partners);
         Some(start..self.parts.len() as u32)
+    }
+
+    fn is_in_core(&self, weight: LiteralSet) -> bool {
+        let has_all = |cores: &CoreMasks| !cores.lack(self.outside[weight.0 as usize]);
+        weight != EMPTY && self.cores.as_ref().is_some_and(has_all)
+    }
+
+    fn goes_with_cores_only(&self, weight: LiteralSet) -> bool {
+        self.len(weight) == 1 && self.cores.is_some() && !self.is_in_core(weight)
     }
 
     fn is_full(&mut self, weight: LiteralSet) -> bool {

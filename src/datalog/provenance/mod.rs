@@ -36,6 +36,7 @@ mod program;
 mod proof;
 mod queue;
 mod reasons;
+mod resuming;
 mod rising_clocks;
 mod shelves;
 mod short_cycles;

@@ -13,6 +13,7 @@ use super::ground_order::GroundOrder;
 use super::kernel_search::{Exact, Found, Patience, Search, Step, Wanted};
 use super::literal_sets::LiteralIndex;
 use super::reasons::Coverage;
+use super::rising_clocks::Lookup;
 use super::short_cycles::{self, Cycle};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -56,13 +57,15 @@ impl Search<'_> {
         };
         let ground = Rc::new(ground);
         self.ground = Some(ground.clone());
-        let part = ConsistentPart::new(&ground, wanted.patience);
         let cycles = self.cycles(complete + 2, 3, None);
         if cycles.len() >= MOST_CYCLES {
             return gave_up(complete);
         }
         let cycles = cycles.into_iter().map(|cycle| cycle.literals);
         let cycles: Vec<Vec<LiteralIndex>> = cycles.collect();
+        let lookup = Lookup::new(&ground);
+        let doubted = self.literals_of_conflicts(&cycles);
+        let mut part = ConsistentPart::new(&ground, &lookup, doubted, wanted.patience);
         let mut work = WORK + WORK_PER_FACT * self.fact_count();
         let mut cores = Cores::new();
         let mut complete = complete;
@@ -78,7 +81,7 @@ impl Search<'_> {
                     true => MOST_CORES,
                     false => FEW_CORES,
                 };
-                if !cores.grow(&part, &self.known, &self.conflicts(&cycles), most) {
+                if !cores.grow(&mut part, &self.known, &self.conflicts(&cycles), most) {
                     return gave_up(complete);
                 }
             }
@@ -94,7 +97,7 @@ impl Search<'_> {
                 deadline: self.deadline,
                 ..Limits::NONE
             };
-            let Some(step) = self.step_with_cores(&mut cores, &part, &cycles, limits) else {
+            let Some(step) = self.step_with_cores(&mut cores, &mut part, &cycles, limits) else {
                 break;
             };
             // All smaller ones are known.
@@ -124,7 +127,7 @@ impl Search<'_> {
     fn step_with_cores(
         &mut self,
         cores: &mut Cores,
-        part: &ConsistentPart,
+        part: &mut ConsistentPart,
         cycles: &[Vec<LiteralIndex>],
         limits: Limits,
     ) -> Option<Step> {
@@ -141,6 +144,15 @@ impl Search<'_> {
         let found = self.found.iter().map(|found| &found.literals);
         let found = found.filter(|literals| literals.len() > 1);
         found.chain(cycles).cloned().collect()
+    }
+
+    /// All literals of reasons, and of these cycles.
+    fn literals_of_conflicts(&self, cycles: &[Vec<LiteralIndex>]) -> Vec<LiteralIndex> {
+        let found = self.found.iter().map(|found| &found.literals);
+        let mut literals: Vec<LiteralIndex> = found.chain(cycles).flatten().copied().collect();
+        literals.sort_unstable();
+        literals.dedup();
+        literals
     }
 
     /// Makes sure that all that follows from so many literals is derived.

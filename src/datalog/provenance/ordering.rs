@@ -8,7 +8,6 @@
 use super::ground_order::{GroundOrder, Wait};
 use super::literal_sets::LiteralIndex;
 use super::orders::EventId;
-use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// How often edges are added.
@@ -18,12 +17,12 @@ const MOST_ROUNDS: usize = 64;
 pub(super) struct Run<'a> {
     ground: &'a GroundOrder,
     /// For each event, what has to come before it, and because of what.
-    pub(super) before: Vec<Vec<Wait>>,
+    before: Vec<Vec<Wait>>,
     /// Not to be blamed.
     kept: &'a [LiteralIndex],
-    pub(super) blamed: FxHashSet<LiteralIndex>,
-    /// How many were blamed from the beginning.
-    known: usize,
+    /// For each literal, whether it is.
+    is_left_out: Vec<bool>,
+    blamed: Vec<LiteralIndex>,
     /// For each event and chain, how many events of the chain come before it, or are it.
     clocks: Vec<u32>,
     scratch: Vec<u32>,
@@ -33,17 +32,26 @@ impl<'a> Run<'a> {
     pub(super) fn new(
         ground: &'a GroundOrder,
         kept: &'a [LiteralIndex],
-        blamed: FxHashSet<LiteralIndex>,
+        left_out: &[LiteralIndex],
     ) -> Self {
+        let mut is_left_out = vec![false; ground.literals];
+        for &literal in left_out {
+            is_left_out[literal as usize] = true;
+        }
         Run {
             before: ground.before.clone(),
             kept,
-            known: blamed.len(),
-            blamed,
+            is_left_out,
+            blamed: Vec::new(),
             clocks: vec![0; ground.places.len() * ground.chains.len()],
             scratch: Vec::new(),
             ground,
         }
+    }
+
+    /// What was found to stand in the way.
+    pub(super) fn blamed(&self) -> &[LiteralIndex] {
+        &self.blamed
     }
 
     /// Blames literals until the rest has a model; returns whether that was possible.
@@ -59,8 +67,14 @@ impl<'a> Run<'a> {
         false
     }
 
-    fn is_blamed(&self, literal: Option<LiteralIndex>) -> bool {
-        literal.is_some_and(|literal| self.blamed.contains(&literal))
+    pub(super) fn is_left_out(&self, literal: Option<LiteralIndex>) -> bool {
+        literal.is_some_and(|literal| self.is_left_out[literal as usize])
+    }
+
+    /// What has to come before the event, and because of what.
+    pub(super) fn before(&self, event: EventId) -> impl Iterator<Item = Wait> {
+        let before = self.before[event.0 as usize].iter();
+        before.copied().filter(|wait| !self.is_left_out(wait.1))
     }
 
     /// Goes through the events, each after those that have to come before it, and computes
@@ -100,10 +114,9 @@ impl<'a> Run<'a> {
 
     /// What the event waits for, and because of what.
     fn waits(&self, event: EventId, done: &[u32]) -> impl Iterator<Item = Wait> {
-        let before = self.before[event.0 as usize].iter().copied();
-        before.filter(|&(other, literal)| {
+        self.before(event).filter(|&(other, _)| {
             let (chain, position) = self.place(other);
-            position >= done[chain] && !self.is_blamed(literal)
+            position >= done[chain]
         })
     }
 
@@ -134,11 +147,15 @@ impl<'a> Run<'a> {
         candidates.sort_unstable();
         let mut farthest_first = candidates.iter().rev();
         let mut blamed = farthest_first.find(|&&(.., chain, to)| leads_to(to, chain, &waits));
-        if blamed.is_none() && self.blamed.len() == self.known {
+        if blamed.is_none() && self.blamed.is_empty() {
             blamed = candidates.last();
         }
-        self.blamed.extend(blamed.map(|&(_, literal, ..)| literal));
-        blamed.is_some()
+        let Some(&(_, literal, ..)) = blamed else {
+            return false;
+        };
+        self.blamed.push(literal);
+        self.is_left_out[literal as usize] = true;
+        true
     }
 
     /// How much of its chain lies before the event.
@@ -159,12 +176,10 @@ impl<'a> Run<'a> {
             None => clock.resize(self.ground.chains.len(), 0),
         }
         clock[chain] = position + 1;
-        for &(other, literal) in &self.before[id.0 as usize] {
-            if !self.is_blamed(literal) {
-                let other = &self.clocks[self.clock(other)];
-                for (own, &entry) in clock.iter_mut().zip(other) {
-                    *own = (*own).max(entry);
-                }
+        for (other, _) in self.before(id) {
+            let other = &self.clocks[self.clock(other)];
+            for (own, &entry) in clock.iter_mut().zip(other) {
+                *own = (*own).max(entry);
             }
         }
         let place = self.clock(id);
@@ -192,10 +207,10 @@ impl<'a> Run<'a> {
     fn add_edges(&mut self) -> bool {
         let mut any = false;
         for instance in &self.ground.instances {
-            if instance.premise.holds(&self.clocks)
-                && !instance.conclusion.holds(&self.clocks)
-                && !self.is_blamed(instance.literal)
-            {
+            // Few are violated, but half of the premises hold: a branch for each takes longer.
+            let is_violated =
+                instance.premise.holds(&self.clocks) & !instance.conclusion.holds(&self.clocks);
+            if is_violated && !self.is_left_out(instance.literal) {
                 let before = &mut self.before[instance.after.0 as usize];
                 before.push((instance.before, instance.literal));
                 any = true;

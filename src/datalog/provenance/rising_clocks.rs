@@ -63,7 +63,7 @@ impl Lookup {
 }
 
 /// A state to which clocks can return.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Height {
     came: usize,
     begun: usize,
@@ -91,17 +91,14 @@ impl<'a> RisingClocks<'a> {
 
     /// From a run that found a model without blaming anything: its clocks are what the edges
     /// make them.
-    pub(super) fn of_model(ground: &'a GroundOrder, lookup: &'a Lookup, run: Run<'a>) -> Self {
-        let mut is_in = vec![true; ground.literals];
-        for &blamed in &run.blamed {
-            is_in[blamed as usize] = false;
-        }
+    pub(super) fn of_model(ground: &'a GroundOrder, lookup: &'a Lookup, run: Run) -> Self {
+        let all = 0..ground.literals as LiteralIndex;
+        let is_in = all.map(|literal| !run.is_left_out(Some(literal)));
+        let is_in = is_in.collect();
         let mut after = vec![Vec::new(); ground.places.len()];
-        for (event, waits) in (0..).map(EventId).zip(&run.before) {
-            for &(other, literal) in waits {
-                if literal.is_none_or(|literal| is_in[literal as usize]) {
-                    after[other.0 as usize].push(event);
-                }
+        for event in (0..ground.places.len() as u32).map(EventId) {
+            for (other, _) in run.before(event) {
+                after[other.0 as usize].push(event);
             }
         }
         RisingClocks::with(ground, lookup, is_in, after, run.into_clocks())
@@ -125,6 +122,13 @@ impl<'a> RisingClocks<'a> {
             risen: Vec::new(),
             open: Vec::new(),
         }
+    }
+
+    /// Lets all literals go that came in, and takes in these, unless a cycle comes of it. Returns
+    /// whether none does.
+    pub(super) fn start_with(&mut self, literals: &[LiteralIndex]) -> bool {
+        self.return_to(Height::default());
+        literals.iter().all(|&literal| self.take_in(literal))
     }
 
     /// Takes the literal in, unless a cycle comes of it. Returns whether none does.

@@ -261,7 +261,9 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         mut found: impl FnMut(u32, EventId),
     ) {
         match &self.sites {
-            Some(table) => table.each_listed(table.by_chain.get(chain.0 as usize), range, found),
+            Some(table) => {
+                table.each_listed(listed(table.by_chain.get(chain.0 as usize)), range, found)
+            }
             None => {
                 let events = order.chain_events(chain);
                 let end = events.len().min(range.end as usize);
@@ -285,7 +287,11 @@ impl<W: Copy + Eq + Hash> Tables<W> {
             true => &table.by_chain,
             false => &table.open,
         };
-        table.each_listed(lists.get(chain.0 as usize), range.clone(), &mut found);
+        table.each_listed(
+            listed(lists.get(chain.0 as usize)),
+            range.clone(),
+            &mut found,
+        );
         for &row in table.full.get((chain, weight)) {
             let SideRow {
                 event, position, ..
@@ -314,7 +320,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
             true => table.free.get(chain.0 as usize),
             false => table.by_weight.get(&(chain, weight)),
         };
-        table.each_listed(rows, range, found);
+        table.each_listed(listed(rows), range, found);
     }
 
     /// Those of a table that go with a source.
@@ -328,7 +334,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
         tables.into_iter().flat_map(move |(sites, sources)| {
             let group = sources.group_of[source as usize];
             let rows = sites.by_group.get(&(group, chain));
-            between(&sites.rows, rows, range.clone())
+            between(&sites.rows, listed(rows), range.clone())
         })
     }
 
@@ -342,7 +348,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
     ) {
         let Some(table) = &self.sites else { return };
         let rows = table.by_group.get(&(group, chain));
-        between(&table.rows, rows, range).for_each(found);
+        between(&table.rows, listed(rows), range).for_each(found);
     }
 
     /// Calls `found` for the sources of a group and a chain in a range of positions, the last
@@ -358,7 +364,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
             Some(table) => {
                 let rows = table.by_group.get(&(group, chain));
                 let mut enough = None;
-                for row in between(&table.rows, rows, range).rev() {
+                for row in between(&table.rows, listed(rows), range).rev() {
                     let event = table.rows[row as usize].event;
                     if enough.is_some_and(|enough| enough != event) {
                         return;
@@ -376,6 +382,61 @@ impl<W: Copy + Eq + Hash> Tables<W> {
                     }
                 }
             }
+        }
+    }
+
+    /// The sources whose weights are due, by chain.
+    pub(super) fn sources_due(
+        &self,
+        order: &OrderStore<W>,
+        is_due: impl Fn(W) -> bool,
+    ) -> Vec<Vec<u32>> {
+        let rows = self.sources.as_ref().map_or(&[][..], |table| &table.rows);
+        let all = 0..rows.len() as u32;
+        by_chain(
+            order,
+            rows,
+            all.filter(|&row| is_due(rows[row as usize].weight)),
+        )
+    }
+
+    /// The sites that go with some source and whose weights are due, by chain.
+    pub(super) fn sites_due(
+        &self,
+        order: &OrderStore<W>,
+        is_due: impl Fn(W) -> bool,
+    ) -> Vec<Vec<u32>> {
+        let (rows, listed) = match &self.sites {
+            Some(table) => (&table.rows[..], &table.listed[..]),
+            None => Default::default(),
+        };
+        let listed = listed.iter().copied();
+        by_chain(
+            order,
+            rows,
+            listed.filter(|&row| is_due(rows[row as usize].weight)),
+        )
+    }
+
+    /// Those of the listed sources that lie in a range of positions.
+    pub(super) fn sources_among(
+        &self,
+        list: &[u32],
+        range: Range<u32>,
+    ) -> impl Iterator<Item = u32> {
+        let rows = self.sources.as_ref().map_or(&[][..], |table| &table.rows);
+        between(rows, list, range)
+    }
+
+    /// Calls `found` for those of the listed sites that lie in a range of positions.
+    pub(super) fn each_site_among(
+        &self,
+        list: &[u32],
+        range: Range<u32>,
+        found: impl FnMut(u32, EventId),
+    ) {
+        if let Some(table) = &self.sites {
+            table.each_listed(list, range, found);
         }
     }
 
@@ -406,7 +467,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
     ) {
         let Some(table) = &self.sources else { return };
         let rows = table.by_weight.get(&(chain, weight));
-        for row in between(&table.rows, rows, 0..limit) {
+        for row in between(&table.rows, listed(rows), 0..limit) {
             found(row, table.group_of[row as usize]);
         }
     }
@@ -414,12 +475,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
 
 impl<W: Copy + Eq + Hash> SiteTable<W> {
     /// Calls `found` for those of the listed rows that lie in a range of positions.
-    fn each_listed(
-        &self,
-        list: Option<&Vec<u32>>,
-        range: Range<u32>,
-        mut found: impl FnMut(u32, EventId),
-    ) {
+    fn each_listed(&self, list: &[u32], range: Range<u32>, mut found: impl FnMut(u32, EventId)) {
         for row in between(&self.rows, list, range) {
             found(row, self.rows[row as usize].event);
         }
@@ -487,13 +543,30 @@ impl<W: Copy + Eq + Hash> SiteTable<W> {
     }
 }
 
+/// Lists of the given rows, which keep their order.
+fn by_chain<W: Copy + Eq + Hash>(
+    order: &OrderStore<W>,
+    rows: &[SideRow<W>],
+    given: impl Iterator<Item = u32>,
+) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); order.chain_ids().count()];
+    for row in given {
+        let chain = order.event(rows[row as usize].event).chain;
+        lists[chain.0 as usize].push(row);
+    }
+    lists
+}
+
+fn listed(list: Option<&Vec<u32>>) -> &[u32] {
+    list.map_or(&[], Vec::as_slice)
+}
+
 /// Those of the listed rows that lie in a range of positions.
 fn between<W>(
     rows: &[SideRow<W>],
-    list: Option<&Vec<u32>>,
+    list: &[u32],
     range: Range<u32>,
 ) -> impl DoubleEndedIterator<Item = u32> {
-    let list = list.map_or(&[][..], Vec::as_slice);
     let position = |row: &u32| rows[*row as usize].position;
     let start = list.partition_point(|row| position(row) < range.start);
     let end = list.partition_point(|row| position(row) < range.end);
