@@ -19,6 +19,16 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice(pub u32);
 
+/// How a weight lies to [cores](super::cores).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It consists of literals of cores.
+    Within,
+    /// It has one literal that is in no core, so it goes only with what has no other such literal.
+    Beside(u32),
+    Elsewhere,
+}
+
 pub(super) trait Algebra {
     type Weight: Copy + Eq + Hash + Debug;
 
@@ -79,14 +89,9 @@ pub(super) trait Algebra {
         }
     }
 
-    /// Whether a weight that is not nothing is part of a [core](super::cores).
-    fn is_in_core(&self, _weight: Self::Weight) -> bool {
-        false
-    }
-
-    /// Whether nothing is combined with this weight but what covers it and what is in a core.
-    fn goes_with_cores_only(&self, _weight: Self::Weight) -> bool {
-        false
+    /// How the weight lies to the [cores](super::cores), if there are any.
+    fn place(&self, _weight: Self::Weight) -> Place {
+        Place::Elsewhere
     }
 
     /// Whether [`Algebra::choice`] ever gives anything.

@@ -201,6 +201,11 @@ impl CoreMasks {
         two != self.all
     }
 
+    /// Whether some core has the literal.
+    pub(super) fn have(&self, literal: LiteralIndex) -> bool {
+        self.with[literal as usize] != 0
+    }
+
     /// Whether no core has the whole set.
     pub(super) fn lack(&self, set: Outside) -> bool {
         set.one == self.all

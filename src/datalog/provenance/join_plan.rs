@@ -46,8 +46,8 @@ pub(super) struct Side {
     pub(super) plan: Plan,
     /// Bound by the plan; the event is the first.
     pub(super) variables: Vec<VariableId>,
-    /// Whether a row may rest on literals.
-    pub(super) conditional: bool,
+    /// The relations by which a row may rest on literals.
+    pub(super) conditional: Vec<RelationId>,
 }
 
 /// The sources of one chain are tried from the last to the first. When do the earlier ones
@@ -242,10 +242,14 @@ impl JoinContext<'_> {
                 .filter(|variable| known[variable.index()] && *variable != event),
         );
         let body = &self.clause.body;
-        let conditional = positions.iter().any(|&position| {
-            matches!(&body[position], Literal::Positive(atom)
-                if self.conditional[atom.relation.index()])
-        });
+        let relations = positions
+            .iter()
+            .filter_map(|&position| match &body[position] {
+                Literal::Positive(atom) => Some(atom.relation),
+                _ => None,
+            });
+        let conditional = relations.filter(|relation| self.conditional[relation.index()]);
+        let conditional = conditional.collect();
         Some(Side {
             plan: planner.plan(body, &positions, &mut vec![false; self.clause.variables]),
             positions,

@@ -7,7 +7,7 @@
 //! [cores](super::cores), which are smaller than the cap by one, sets with two literals that
 //! are not in one and the same core are of no interest either: they would be larger with it.
 
-use super::algebra::{Algebra, Choice};
+use super::algebra::{Algebra, Choice, Place};
 use super::cores::{CoreMasks, Cores, Outside};
 use super::known_reasons::{KnownReasons, is_subset};
 use crate::facts::LiteralName;
@@ -405,13 +405,17 @@ impl Algebra for LiteralSets {
         Some(start..self.parts.len() as u32)
     }
 
-    fn is_in_core(&self, weight: LiteralSet) -> bool {
-        let has_all = |cores: &CoreMasks| !cores.lack(self.outside[weight.0 as usize]);
-        weight != EMPTY && self.cores.as_ref().is_some_and(has_all)
-    }
-
-    fn goes_with_cores_only(&self, weight: LiteralSet) -> bool {
-        self.len(weight) == 1 && self.cores.is_some() && !self.is_in_core(weight)
+    fn place(&self, weight: LiteralSet) -> Place {
+        let Some(cores) = &self.cores else {
+            return Place::Elsewhere;
+        };
+        let members = self.members(weight).iter().copied();
+        let mut others = members.filter(|&literal| !cores.have(literal));
+        match (others.next(), others.next()) {
+            (None, _) if weight != EMPTY => Place::Within,
+            (Some(literal), None) => Place::Beside(literal),
+            _ => Place::Elsewhere,
+        }
     }
 
     fn is_full(&mut self, weight: LiteralSet) -> bool {

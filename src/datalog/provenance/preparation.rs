@@ -153,15 +153,27 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Makes the tables of a join: all of them, or those that rest on literals.
-    pub(super) fn tabulate(&mut self, id: JoinId, phase: Phase) {
+    /// Makes the tables of a join: all of them, or those that rest on literals, and those that did
+    /// before. Returns whether they have rows that were not there up to the mark.
+    pub(super) fn tabulate(&mut self, id: JoinId, phase: Phase) -> bool {
         let program = self.program.clone();
         let join = &program.joins[id.index()];
         let variables = program.clauses[join.clause.index()].variables;
-        let is_first = matches!(phase, Phase::First);
-        let is_due = |side: &&Side| is_first || side.conditional;
-        let sites = join.sites.as_ref().filter(is_due);
-        let sources = join.sources.as_ref().filter(is_due);
+        let has_news = |side: &Side| match phase {
+            Phase::First => true,
+            Phase::Then(mark) => self.has_any_since(&side.conditional, &mark.store),
+        };
+        let [sites_news, sources_news] =
+            [&join.sites, &join.sources].map(|side| side.as_ref().is_some_and(has_news));
+        let is_news = matches!(phase, Phase::First) || sites_news || sources_news;
+        let had_news = self.tables[id.index()].had_news;
+        let is_due =
+            |side: &&Side, has_news: bool| has_news || had_news && !side.conditional.is_empty();
+        let sites = join.sites.as_ref().filter(|side| is_due(side, sites_news));
+        let sources = join
+            .sources
+            .as_ref()
+            .filter(|side| is_due(side, sources_news));
         // The order may have been derived in an earlier stratum.
         let has_presences = match phase {
             Phase::First => false,
@@ -172,7 +184,7 @@ impl<A: Algebra> Fixpoint<A> {
         };
         let knew_presences = self.tables[id.index()].know_presences;
         if sites.is_none() && sources.is_none() && !has_presences && !knew_presences {
-            return;
+            return is_news;
         }
         let key = |side: &Option<Side>| {
             let side = side.as_ref().map_or(&[][..], |side| &side.variables);
@@ -198,6 +210,17 @@ impl<A: Algebra> Fixpoint<A> {
             tables.find_stretches(order, join.lead);
         }
         tables.know_presences = has_presences;
+        tables.had_news = matches!(phase, Phase::Then(_)) && is_news;
+        is_news
+    }
+
+    /// Whether one of the relations has tuples that were not there up to the mark. What is known of
+    /// orders is not that simple.
+    fn has_any_since(&self, relations: &[RelationId], mark: &StoreMark) -> bool {
+        let is_order = |relation: &RelationId| self.program.order_of[relation.index()].is_some();
+        let mut items = self.store.items_since(mark);
+        relations.iter().any(is_order)
+            || items.any(|item| relations.contains(&self.store.item(item).relation))
     }
 
     fn side_rows(

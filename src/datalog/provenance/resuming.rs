@@ -1,23 +1,30 @@
 //! Goes on where a fixpoint ended, when more may be combined than before.
 //!
-//! Nearly all paths rest on single literals that are in no [core](super::cores). They go only with
-//! what is in a core, and that is little, so it is listed before.
+//! Nearly all paths rest on a literal that is in no [core](super::cores). They go only with what
+//! rests on literals of cores otherwise, and that is little, so it is listed before.
 
-use super::algebra::Algebra;
+use super::algebra::{Algebra, Place};
 use super::combining::Partners;
 use super::fixpoint::{Fixpoint, Outcome};
 use super::orders::{ChainId, EdgeId};
 use super::paths::Entry;
 use super::program::{JoinId, OrderId};
+use rustc_hash::FxHashMap;
 
-/// What rests on literals of a core, for each chain, sorted by position.
-struct InCores {
-    edges: Vec<Vec<(u32, EdgeId)>>,
-    /// For each join. `None` if more may be new than what rows in cores bring.
+/// Edges by their positions in a chain.
+type Departures = Vec<(u32, EdgeId)>;
+
+/// What can be new for paths that rest on a literal of no core.
+struct AroundCores {
+    /// For each chain, the edges that rest on literals of cores.
+    within: Vec<Departures>,
+    /// Those that rest on another literal besides, by that literal.
+    beside: FxHashMap<(u32, ChainId), Departures>,
+    /// For each join. `None` if more may be new than what rows within cores bring.
     rows: Vec<(JoinId, Option<RowsInCores>)>,
 }
 
-/// Of one join.
+/// The rows of one join that rest on literals of cores, for each chain, sorted by position.
 pub(super) struct RowsInCores {
     sources: Vec<Vec<u32>>,
     sites: Vec<Vec<u32>>,
@@ -54,14 +61,14 @@ impl<A: Algebra> Fixpoint<A> {
     /// Combines all paths of an order with what they could not be combined with before. Returns
     /// whether there was time for it.
     fn combine_again(&mut self, id: OrderId) -> bool {
-        let in_cores = self.in_cores(id);
+        let around = self.around_cores(id);
         for path in self.orders[id.index()].path_ids() {
             if self.limits.are_reached(self.work) {
                 return false;
             }
             let entry = self.orders[id.index()].entry(path);
-            if self.algebra.goes_with_cores_only(entry.weight) {
-                self.combine_with_cores(id, &entry, &in_cores);
+            if let Place::Beside(literal) = self.algebra.place(entry.weight) {
+                self.combine_beside(id, &entry, literal, &around);
                 continue;
             }
             let mut partners = self.partners(entry.weight);
@@ -76,45 +83,71 @@ impl<A: Algebra> Fixpoint<A> {
         true
     }
 
-    fn in_cores(&self, id: OrderId) -> InCores {
+    fn around_cores(&self, id: OrderId) -> AroundCores {
         let store = &self.orders[id.index()];
-        let is_in_core = |weight| self.algebra.is_in_core(weight);
-        let mut edges = vec![Vec::new(); store.chain_ids().count()];
+        let is_within = |weight| self.algebra.place(weight) == Place::Within;
+        let mut within = vec![Departures::new(); store.chain_ids().count()];
+        let mut beside: FxHashMap<_, Departures> = FxHashMap::default();
         for number in store.edge_ids() {
             let edge = store.edge(number);
-            if is_in_core(edge.weight) {
-                let first = store.event(edge.first);
-                edges[first.chain.0 as usize].push((first.position, number));
-            }
+            let first = store.event(edge.first);
+            let list = match self.algebra.place(edge.weight) {
+                Place::Within => &mut within[first.chain.0 as usize],
+                Place::Beside(literal) if self.algebra.level(edge.weight) > 1 => {
+                    beside.entry((literal, first.chain)).or_default()
+                }
+                // A literal adds nothing to what rests on it.
+                Place::Beside(_) | Place::Elsewhere => continue,
+            };
+            list.push((first.position, number));
         }
-        edges.iter_mut().for_each(|list| list.sort_unstable());
+        let lists = within.iter_mut().chain(beside.values_mut());
+        lists.for_each(|list| list.sort_unstable());
         let program = &self.program;
         let joins = program.orders[id.index()].joins.iter();
         let rows = joins.map(|&join| {
             let plan = &program.joins[join.index()];
             let tables = &self.tables[join.index()];
-            let tells_all = tables.has_sites() && !plan.is_reflexive() && plan.ends_in_tests();
+            let has_single = |weight| self.algebra.level(weight) <= 1;
+            let tells_all = tables.has_sites()
+                && tables.weights().all(has_single)
+                && !plan.is_reflexive()
+                && plan.ends_in_tests();
             let rows = tells_all.then(|| RowsInCores {
-                sources: tables.sources_due(store, is_in_core),
-                sites: tables.sites_due(store, is_in_core),
+                sources: tables.sources_due(store, is_within),
+                sites: tables.sites_due(store, is_within),
             });
             (join, rows)
         });
-        InCores {
+        AroundCores {
             rows: rows.collect(),
-            edges,
+            within,
+            beside,
         }
     }
 
-    /// Combines a path that goes only with what is in cores.
-    fn combine_with_cores(&mut self, id: OrderId, entry: &Entry<A::Weight>, in_cores: &InCores) {
+    /// Combines a path that rests on a literal of no core.
+    fn combine_beside(
+        &mut self,
+        id: OrderId,
+        entry: &Entry<A::Weight>,
+        literal: u32,
+        around: &AroundCores,
+    ) {
         let chain = self.orders[id.index()].event(entry.last).chain;
-        let edges = &in_cores.edges[chain.0 as usize];
-        let start = edges.partition_point(|&(position, _)| position < entry.end);
-        for &(_, edge) in &edges[start..] {
-            self.append(id, entry, edge);
+        let within = Some(&around.within[chain.0 as usize]);
+        // What rests on the literal alone was combined with these at once.
+        let beside = match self.algebra.level(entry.weight) {
+            1 => None,
+            _ => around.beside.get(&(literal, chain)),
+        };
+        for edges in within.into_iter().chain(beside) {
+            let start = edges.partition_point(|&(position, _)| position < entry.end);
+            for &(_, edge) in &edges[start..] {
+                self.append(id, entry, edge);
+            }
         }
-        for (join, rows) in &in_cores.rows {
+        for (join, rows) in &around.rows {
             self.with_joiner(|joiner, tables| {
                 let tables = &tables[join.index()];
                 match rows {

@@ -30,17 +30,13 @@ impl<A: Algebra> Fixpoint<A> {
             }
         }
         self.insert_facts(plan, facts);
-        for &join in &plan.joins {
-            self.tabulate(join, phase);
-        }
+        let joins = plan.joins.iter().copied();
+        let has_news: Vec<bool> = joins.map(|join| self.tabulate(join, phase)).collect();
         for &clause in &plan.clauses {
             self.start_clause(clause, phase);
         }
-        for &join in &plan.joins {
-            let join_plan = &program.joins[join.index()];
-            let mut sides = [&join_plan.sites, &join_plan.sources].into_iter().flatten();
-            let changed = more_presences || sides.any(|side| side.conditional);
-            if changed || matches!(phase, Phase::First) {
+        for (&join, has_news) in plan.joins.iter().zip(has_news) {
+            if has_news || more_presences {
                 self.start_join(join);
             }
         }

@@ -22,6 +22,8 @@ pub(super) struct Tables<W> {
     pub(super) stretches: Option<Stretches>,
     /// Whether the lists were made while events were present because of literals.
     pub(super) know_presences: bool,
+    /// Whether some rows are to go with what came after a mark.
+    pub(super) had_news: bool,
 }
 
 /// Rows sorted by position; the lists of rows are, too, and have only those that go with some
@@ -87,6 +89,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
             sources: None,
             stretches: None,
             know_presences: false,
+            had_news: false,
         }
     }
 
@@ -383,6 +386,13 @@ impl<W: Copy + Eq + Hash> Tables<W> {
                 }
             }
         }
+    }
+
+    /// Those of all rows.
+    pub(super) fn weights(&self) -> impl Iterator<Item = W> {
+        let sites = self.sites.iter().flat_map(|table| &table.rows);
+        let sources = self.sources.iter().flat_map(|table| &table.rows);
+        sites.chain(sources).map(|row| row.weight)
     }
 
     /// The sources whose weights are due, by chain.

@@ -96,6 +96,15 @@ fn theory(rules: &Arc<RuleSet>, facts: &[Fact], holds: impl Fn(&str) -> bool) ->
     theory
 }
 
+fn retract(theory: &mut Theory, (relation, fields, literal): &Fact) {
+    let id = theory.rules().find(relation).unwrap();
+    let mut fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+    fields.push(literal);
+    let row = common::row(theory, relation, &fields);
+    let literal = theory.symbols_mut().intern(literal);
+    theory.retract_by(id, &row, literal);
+}
+
 fn by_brute_force(rules: &Arc<RuleSet>, facts: &[Fact]) -> BTreeSet<Vec<String>> {
     let names: BTreeSet<&String> = facts.iter().map(|fact| &fact.2).collect();
     let names: Vec<&String> = names.into_iter().filter(|name| *name != "true").collect();
@@ -129,20 +138,24 @@ fn compare(text: &str, seed: u64) {
     compare_facts(text, &execution(&mut Rng::with_seed(seed)), seed);
 }
 
-fn compare_facts(text: &str, facts: &[Fact], seed: u64) {
-    let rules = common::load(text);
-    let mut theory = theory(&rules, facts, |_| true);
-    let mut provenance = Provenance::new(rules.clone(), theory.symbols_mut());
+/// All reasons.
+fn by_provenance(theory: &Theory, provenance: &mut Provenance) -> BTreeSet<Vec<String>> {
     let reasons = provenance
         .reasons(theory.symbols(), theory.facts(), usize::MAX)
         .unwrap();
     assert_eq!(reasons.coverage, Coverage::All);
     let name = |&literal| theory.symbols().name(literal).to_string();
-    let found: BTreeSet<Vec<String>> = reasons
-        .list
-        .iter()
+    let reasons = reasons.list.iter();
+    reasons
         .map(|reason| reason.literals.iter().map(name).collect())
-        .collect();
+        .collect()
+}
+
+fn compare_facts(text: &str, facts: &[Fact], seed: u64) {
+    let rules = common::load(text);
+    let mut theory = theory(&rules, facts, |_| true);
+    let mut provenance = Provenance::new(rules.clone(), theory.symbols_mut());
+    let found = by_provenance(&theory, &mut provenance);
     let expected = by_brute_force(&rules, facts);
     assert_eq!(found, expected, "seed {seed}\n{facts:#?}");
     compare_lemmas(&mut theory, facts, &expected, seed);
@@ -237,6 +250,32 @@ fn atomic_blocks() {
     for seed in 0..200 {
         let facts = execution_in_blocks(&mut Rng::with_seed(seed));
         compare_facts(SC, &facts, seed);
+    }
+}
+
+/// What the choices of one relation left behind is gone when only others are left.
+#[test]
+fn choices_that_are_gone() {
+    let rules = common::load(SC);
+    for seed in 0..150 {
+        let facts = execution_in_blocks(&mut Rng::with_seed(seed));
+        let mut provenance = None;
+        for gone in ["", "executed", "rf", ""] {
+            let left: Vec<Fact> = facts
+                .iter()
+                .filter(|fact| fact.0 != gone || fact.2 == "true")
+                .cloned()
+                .collect();
+            let mut theory = theory(&rules, &facts, |_| true);
+            let provenance = provenance
+                .get_or_insert_with(|| Provenance::new(rules.clone(), theory.symbols_mut()));
+            for fact in facts.iter().filter(|fact| !left.contains(fact)) {
+                retract(&mut theory, fact);
+            }
+            let found = by_provenance(&theory, provenance);
+            let expected = by_brute_force(&rules, &left);
+            assert_eq!(found, expected, "seed {seed}, without {gone:?}\n{left:#?}");
+        }
     }
 }
 
