@@ -153,8 +153,8 @@ impl<A: Algebra> Fixpoint<A> {
         }
     }
 
-    /// Makes the tables of a join: all of them, or those that rest on literals, and those that did
-    /// before. Returns whether they have rows that were not there up to the mark.
+    /// Makes the tables of a join: all of them, or those that rest on literals, and those that were
+    /// made after the mark before. Returns whether they have rows that were not there up to the mark.
     pub(super) fn tabulate(&mut self, id: JoinId, phase: Phase) -> bool {
         let program = self.program.clone();
         let join = &program.joins[id.index()];
@@ -166,9 +166,9 @@ impl<A: Algebra> Fixpoint<A> {
         let [sites_news, sources_news] =
             [&join.sites, &join.sources].map(|side| side.as_ref().is_some_and(has_news));
         let is_news = matches!(phase, Phase::First) || sites_news || sources_news;
-        let had_news = self.tables[id.index()].had_news;
+        let are_passing = self.tables[id.index()].are_passing;
         let is_due =
-            |side: &&Side, has_news: bool| has_news || had_news && !side.conditional.is_empty();
+            |side: &&Side, has_news: bool| has_news || are_passing && !side.conditional.is_empty();
         let sites = join.sites.as_ref().filter(|side| is_due(side, sites_news));
         let sources = join
             .sources
@@ -183,7 +183,8 @@ impl<A: Algebra> Fixpoint<A> {
             }
         };
         let knew_presences = self.tables[id.index()].know_presences;
-        if sites.is_none() && sources.is_none() && !has_presences && !knew_presences {
+        let is_any_due = sites.is_some() || sources.is_some();
+        if !is_any_due && !has_presences && !knew_presences {
             return is_news;
         }
         let key = |side: &Option<Side>| {
@@ -210,7 +211,7 @@ impl<A: Algebra> Fixpoint<A> {
             tables.find_stretches(order, join.lead);
         }
         tables.know_presences = has_presences;
-        tables.had_news = matches!(phase, Phase::Then(_)) && is_news;
+        tables.are_passing = matches!(phase, Phase::Then(_)) && is_any_due;
         is_news
     }
 

@@ -22,8 +22,8 @@ pub(super) struct Tables<W> {
     pub(super) stretches: Option<Stretches>,
     /// Whether the lists were made while events were present because of literals.
     pub(super) know_presences: bool,
-    /// Whether some rows are to go with what came after a mark.
-    pub(super) had_news: bool,
+    /// Whether some rows were made after a mark. Their premises go with what came after it.
+    pub(super) are_passing: bool,
 }
 
 /// Rows sorted by position; the lists of rows are, too, and have only those that go with some
@@ -89,7 +89,7 @@ impl<W: Copy + Eq + Hash> Tables<W> {
             sources: None,
             stretches: None,
             know_presences: false,
-            had_news: false,
+            are_passing: false,
         }
     }
 

@@ -257,7 +257,8 @@ fn atomic_blocks() {
 #[test]
 fn choices_that_are_gone() {
     let rules = common::load(SC);
-    for seed in 0..150 {
+    // In the last one, a conflict needs rows of tables that were made again for nothing.
+    for seed in (0..150).chain([217]) {
         let facts = execution_in_blocks(&mut Rng::with_seed(seed));
         let mut provenance = None;
         for gone in ["", "executed", "rf", ""] {
