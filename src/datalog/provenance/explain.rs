@@ -2,7 +2,7 @@
 //! what each rule lacks.
 
 use super::algebra::Algebra;
-use super::derivation::{Derivation, Pair, Premise};
+use super::derivation::{Derivation, Premise};
 use super::fixpoint::{FactLists, Fixpoint};
 use super::heights::Heights;
 use super::matcher::Model;
@@ -44,7 +44,7 @@ enum Key {
     Item(ItemId),
     Edge(OrderId, EdgeId),
     Chain(OrderId, EventId, EventId),
-    Path(OrderId, Pair),
+    Pair(OrderId, EventId, EventId),
 }
 
 impl Explainer {
@@ -83,7 +83,7 @@ impl Explainer {
     }
 
     pub(super) fn explain(&mut self, symbols: &Symbols, row: &[Value]) -> Explanation {
-        match find(&mut self.fixpoint, self.goal, row) {
+        match find(&self.fixpoint, self.goal, row) {
             Some((_, goal)) => Explanation::Holds(self.prove(symbols, goal)),
             None => Explanation::DoesNotHold(self.why_not(symbols, row)),
         }
@@ -110,29 +110,17 @@ impl Explainer {
 }
 
 /// The best proof of a tuple so far, and the level at which it was found.
-fn find(fixpoint: &mut Fixpoint<Heights>, goal: RelationId, row: &[Value]) -> Option<(u64, Key)> {
-    let Fixpoint {
-        program,
-        store,
-        orders,
-        algebra,
-        ..
-    } = fixpoint;
-    let Some(order) = program.order_of[goal.index()] else {
-        let tuple = store.tuples(goal).find(row)?;
-        let item = store.latest(goal, tuple)?;
-        return Some((algebra.level(store.item(item).weight), Key::Item(item)));
+fn find(fixpoint: &Fixpoint<Heights>, goal: RelationId, row: &[Value]) -> Option<(u64, Key)> {
+    let Some(order) = fixpoint.program.order_of[goal.index()] else {
+        let tuple = fixpoint.store.tuples(goal).find(row)?;
+        let item = fixpoint.store.latest(goal, tuple)?;
+        let level = Heights.level(fixpoint.store.item(item).weight);
+        return Some((level, Key::Item(item)));
     };
-    let store = &orders[order.index()];
+    let store = &fixpoint.orders[order.index()];
     let (first, last) = (store.find(row[0])?, store.find(row[1])?);
-    let mut best = None;
-    store.pairs(algebra, Some(first), Some(last), &mut |algebra, found| {
-        let level = algebra.path_level(found.weight);
-        if best.is_none_or(|(lowest, _)| level < lowest) {
-            best = Some((level, Key::Path(order, found.pair)));
-        }
-    });
-    best
+    let (level, _) = store.lowest(first, last)?;
+    Some((level, Key::Pair(order, first, last)))
 }
 
 /// Premises first, without recursion: a proof may be very high.
@@ -187,15 +175,15 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// The node for a key. A path of one step is that step.
     fn node(&mut self, key: Key) -> NodeId {
-        let key = match key {
-            Key::Path(order, pair) => match self.fixpoint.steps_of(order, pair)[..] {
-                [step] => step_key(order, step),
-                _ => key,
-            },
-            key => key,
-        };
         if let Some(&known) = self.numbers.get(&key) {
             return known;
+        }
+        if let Key::Pair(order, first, last) = key
+            && let [step] = self.fixpoint.fewest_steps(order, first, last)[..]
+        {
+            let id = self.node(step_key(order, step));
+            self.numbers.insert(key, id);
+            return id;
         }
         let claim = self.claim(key);
         let id = self.push(claim, By::Fact);
@@ -231,8 +219,9 @@ impl Builder<'_> {
                 let edge = self.fixpoint.orders[order.index()].edge(edge);
                 pair(order, edge.first, edge.last)
             }
-            Key::Chain(order, first, last) => pair(order, first, last),
-            Key::Path(order, path) => pair(order, path.first, path.last),
+            Key::Chain(order, first, last) | Key::Pair(order, first, last) => {
+                pair(order, first, last)
+            }
         }
     }
 
@@ -249,8 +238,8 @@ impl Builder<'_> {
                 self.derived(relation, edge.derivation)
             }
             Key::Chain(order, first, last) => self.chain_step(order, first, last),
-            Key::Path(order, pair) => {
-                let steps = self.fixpoint.steps_of(order, pair);
+            Key::Pair(order, first, last) => {
+                let steps = self.fixpoint.fewest_steps(order, first, last);
                 let steps = steps
                     .into_iter()
                     .map(|step| self.node(step_key(order, step)));
@@ -312,7 +301,7 @@ impl Builder<'_> {
                     let (_, premise) = premise.expect("one premise for each positive atom");
                     nodes.push(self.node(match *premise {
                         Premise::Item(item) => Key::Item(item),
-                        Premise::Pair(order, pair) => Key::Path(order, pair),
+                        Premise::Pair(order, pair) => Key::Pair(order, pair.first, pair.last),
                     }));
                 }
                 Literal::Negative(_) | Literal::Aggregate(_) => {

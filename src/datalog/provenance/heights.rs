@@ -7,24 +7,26 @@ use std::ops::Range;
 /// A tuple's weight is the height of its lowest proof: 0 for a fact, also for one that the rule
 /// file states, and one more than the highest premise for a rule.
 ///
-/// A path's weight is the height of its highest step and, to prefer short paths among
-/// equally high ones, the number of steps. A path of one step is that step's proof; a longer
-/// one is a node above its steps.
+/// A path's weight is the height of its highest step, and whether there are other steps. A path of
+/// one step is that step's proof; a longer one is a node above its steps. How many steps it has
+/// does not count: among equally high paths, a [short one](super::fewest_steps) is found later, for
+/// those pairs that are shown.
 pub(super) struct Heights;
 
-const STEP_BITS: u32 = 20;
-const MOST_STEPS: u64 = (1 << STEP_BITS) - 1;
+const STEP_BITS: u32 = 2;
+const SEVERAL: u64 = 2;
 
 fn path(height: u64, steps: u64) -> u64 {
-    height << STEP_BITS | steps.min(MOST_STEPS)
+    height << STEP_BITS | steps.min(SEVERAL)
 }
 
-fn highest(path: u64) -> u64 {
+/// The height of a path's highest step.
+pub(super) fn highest(path: u64) -> u64 {
     path >> STEP_BITS
 }
 
 fn steps(path: u64) -> u64 {
-    path & MOST_STEPS
+    path & ((1 << STEP_BITS) - 1)
 }
 
 impl Algebra for Heights {

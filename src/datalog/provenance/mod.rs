@@ -14,6 +14,7 @@ mod costs;
 mod derivation;
 mod event_numbers;
 mod explain;
+mod fewest_steps;
 mod fixpoint;
 mod ground_order;
 mod groups;

@@ -224,3 +224,51 @@ lt(a, b)  [chain \"first\\tchain\"]
 ";
     assert_eq!(proof.to_text(theory.rules(), theory.symbols()), expected);
 }
+
+/// Where the second premise is `b`'s, any way from `x0` to `y` is low enough for the rule.
+#[test]
+fn a_premise_has_its_lowest_proof_even_if_another_one_is_higher() {
+    let rules = ".decl event(e: symbol, chain: symbol, index: number)
+         .decl edge(a: symbol, b: symbol)
+         .decl lt(a: symbol, b: symbol) order(event)
+         lt(a, b) :- edge(a, b).
+         .decl once(b: symbol)
+         .decl twice(b: symbol)
+         once(b) :- edge(_, b).
+         twice(b) :- once(b).
+         .decl p(a: symbol, b: symbol)
+         .output p
+         p(a, b) :- twice(b), lt(a, b).";
+    let facts = "event(x0,X,0) event(x1,X,1) event(y,Y,0) edge(x0,y) edge(x1,y)";
+    let mut theory = theory(rules, facts);
+    let shown = proof(&mut theory, "p(x0,y)").to_text(theory.rules(), theory.symbols());
+    let expected = "
+└─ lt(x0, y)  [lt#1]
+   └─ edge(x0, y)  [fact]
+";
+    assert!(shown.ends_with(expected), "{shown}");
+}
+
+/// Edges lead back and forth between two chains.
+#[test]
+fn a_path_takes_no_more_steps_than_it_must() {
+    let rules = ".decl event(e: symbol, chain: symbol, index: number)
+         .decl edge(a: symbol, b: symbol)
+         .decl lt(a: symbol, b: symbol) order(event)
+         .output lt
+         lt(a, b) :- edge(a, b).";
+    let facts = "event(x0,X,0) event(x1,X,1) event(x2,X,2) event(y0,Y,0) event(y1,Y,1)
+         event(y2,Y,2) event(z,Z,0) edge(x0,y0) edge(y0,x1) edge(x1,y1) edge(y1,x2) edge(x2,y2)
+         edge(y2,z)";
+    let mut theory = theory(rules, facts);
+    let shown = proof(&mut theory, "lt(x0,z)").to_text(theory.rules(), theory.symbols());
+    let expected = "\
+lt(x0, z)  [order]
+├─ lt(x0, y0)  [lt#1]
+│  └─ edge(x0, y0)  [fact]
+├─ lt(y0, y2)  [chain Y]
+└─ lt(y2, z)  [lt#1]
+   └─ edge(y2, z)  [fact]
+";
+    assert_eq!(shown, expected);
+}
