@@ -270,13 +270,14 @@ fn warn_of_misspelt_files(rules: &RuleSet, files: &[PathBuf], report: &mut Repor
         if rules.find(stem).is_some() {
             continue;
         }
-        let similar = rules.relations.iter().find(|relation| {
+        let similar = rules.relation_ids().find(|&id| {
+            let name = &rules.relation(id).name;
             let has_file = files
                 .iter()
-                .any(|other| other.file_stem().is_some_and(|s| *s == *relation.name));
-            !has_file && strsim::damerau_levenshtein(&relation.name, stem) <= 1
+                .any(|other| other.file_stem().is_some_and(|s| *s == **name));
+            !has_file && takes_facts(rules, id) && strsim::damerau_levenshtein(name, stem) <= 1
         });
-        if let Some(relation) = similar {
+        if let Some(relation) = similar.map(|id| rules.relation(id)) {
             let unread = warning(format!(
                 "`{}` is not read: no relation is called `{stem}`",
                 file.display()

@@ -87,7 +87,11 @@ pub fn first_errors(errors: impl ExactSizeIterator<Item = Diagnostic>) -> Vec<Di
     if more > 0
         && let Some(last) = first.pop()
     {
-        first.push(last.hint(format!("{more} more errors in this file are not shown")));
+        let not_shown = match more {
+            1 => "1 more error in this file is not shown".to_string(),
+            _ => format!("{more} more errors in this file are not shown"),
+        };
+        first.push(last.hint(not_shown));
     }
     first
 }

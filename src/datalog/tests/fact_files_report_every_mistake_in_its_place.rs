@@ -333,6 +333,25 @@ fn text_that_is_not_utf8_is_refused_at_its_byte() {
     );
 }
 
+/// A relation that rules derive takes no facts, so its name does not help.
+#[test]
+fn only_what_takes_facts_is_suggested_for_a_misspelt_file() {
+    let rules = common::load(
+        ".decl given(e: symbol)
+         .decl total(e: symbol)
+         .output total
+         total(e) :- given(e).",
+    );
+    let mut theory = Theory::new(rules, BackendKind::Naive).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("totals.facts"), "a\n").unwrap();
+    fs::write(folder.path().join("gven.facts"), "a\n").unwrap();
+    let warnings = read_folder(&mut theory, folder.path()).unwrap();
+    let shown = warnings.render(false);
+    assert!(shown.contains("did you mean `given`?"), "{shown}");
+    assert!(!shown.contains("did you mean `total`?"), "{shown}");
+}
+
 #[test]
 fn a_missing_file_and_a_misspelt_one_are_warnings() {
     let folder = folder(&[]);
