@@ -65,11 +65,11 @@ impl Expander<'_> {
         };
         match builtin {
             Builtin::MutexTryLock => {
-                let taken: Vec<TermId> = cases.iter().map(|case| case.guard).collect();
-                let taken = self.terms.or(&taken);
-                // Its own error case is for waiting only.
+                // What fails where a lock would wait is busy here, also for the owner.
                 cases.retain(|case| case.result == 0);
-                let guard = self.terms.not(taken);
+                let succeeds: Vec<TermId> = cases.iter().map(|case| case.guard).collect();
+                let succeeds = self.terms.or(&succeeds);
+                let guard = self.terms.not(succeeds);
                 cases.push(Case {
                     guard,
                     new: None,
