@@ -137,11 +137,13 @@ impl Expander<'_> {
         }
         let (_, is_own) = self.owner(old);
         let checked = self.kind_is(old, ERROR_CHECK);
+        let recursive = self.kind_is(old, RECURSIVE);
+        let knows_owner = self.terms.or(&[checked, recursive]);
         let depth = self.terms.extract(KIND_SHIFT - 1, 8, old.term);
         let zero = self.terms.bit_vec(KIND_SHIFT - 8, 0);
         let nested = self.terms.ne(depth, zero);
         let not_own = self.terms.not(is_own);
-        let refused = self.terms.and(&[checked, not_own]);
+        let refused = self.terms.and(&[knows_owner, not_own]);
         let leaves = self.terms.and(&[is_own, nested]);
         let other = self.terms.or(&[refused, leaves]);
         let deeper = self.terms.bit_vec(old.width, DEPTH_ONE);
