@@ -215,6 +215,31 @@ const SCANNED: &[(&str, usize, usize)] = &[
     ("pthread_getschedparam", 1, 3),
 ];
 
+/// Those of them that write nothing where an argument is null.
+const SCANNED_UNLESS_NULL: &[&str] = &[
+    "time",
+    "gettimeofday",
+    "strtol",
+    "strtoul",
+    "pthread_setcancelstate",
+    "pthread_setcanceltype",
+];
+
+/// What a null pointer means to a function that writes to where its arguments point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NullArgument {
+    IsSkipped,
+    IsInvalid,
+}
+
+/// What a null pointer means to one of the functions that read input.
+pub(crate) fn null_argument(name: &str) -> NullArgument {
+    match SCANNED_UNLESS_NULL.contains(&name) {
+        true => NullArgument::IsSkipped,
+        false => NullArgument::IsInvalid,
+    }
+}
+
 /// How the names of the compiler's functions and of those for threads begin.
 const RESERVED: &[&str] = &[
     "__builtin_",

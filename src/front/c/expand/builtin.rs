@@ -1,6 +1,6 @@
 //! The functions whose meaning is fixed: SV-COMP's here, the others where they belong.
 
-use super::super::builtins::Builtin;
+use super::super::builtins::{self, Builtin};
 use super::super::ir::Action;
 use super::super::typed::{Callee, Expr, ExprKind, LvalueKind, Statement, StatementKind};
 use super::super::types::Type;
@@ -118,9 +118,9 @@ impl Expander<'_> {
                     false => return CallResult::Nothing,
                 }
             }
-            Scan(first, _) => {
+            Scan(first, name) => {
                 self.any_errno();
-                self.scan(arguments, first, ty)
+                self.scan(arguments, first, builtins::null_argument(name), ty)
             }
             Random => self.random(arguments, ty),
             Overflow(op) => self.overflow(op, arguments),

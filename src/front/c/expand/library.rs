@@ -3,6 +3,7 @@
 //! The functions on strings are C themselves: `library.c`.
 
 use super::super::arithmetic;
+use super::super::builtins::NullArgument;
 use super::super::ir::{Access, Action, Pointer, Value};
 use super::super::layout;
 use super::super::typed::{Comparison, Expr, ExprKind};
@@ -240,7 +241,7 @@ impl Expander<'_> {
 
     /// A number from 0 to `RAND_MAX`, and any value for what the arguments point to.
     pub(super) fn random(&mut self, arguments: &[Expr], ty: &Type) -> Value {
-        let value = self.scan(arguments, 0, ty);
+        let value = self.scan(arguments, 0, NullArgument::IsInvalid, ty);
         if !ty.is_integer() || self.program.types.width(ty) < 32 {
             return value;
         }
@@ -259,7 +260,13 @@ impl Expander<'_> {
     }
 
     /// Input: everything that the arguments point to gets any value.
-    pub(super) fn scan(&mut self, arguments: &[Expr], first: usize, ty: &Type) -> Value {
+    pub(super) fn scan(
+        &mut self,
+        arguments: &[Expr],
+        first: usize,
+        null: NullArgument,
+        ty: &Type,
+    ) -> Value {
         for argument in arguments.iter().take(first) {
             self.effects(argument);
         }
@@ -272,30 +279,14 @@ impl Expander<'_> {
                 Type::Int(IntKind::Char) | Type::Array(..) => {
                     self.unsupported(argument.span, "reading a text from the input");
                 }
-                Type::Record(_) => {
-                    let value = self.value(argument);
-                    if let Some(pointer) = self.pointer_of(value) {
-                        self.havoc_record(&Access {
-                            pointer,
-                            bits: None,
-                            ty: to.ty.clone(),
-                        });
-                    }
-                }
-                inner if inner.is_scalar() => {
+                inner if inner.is_scalar() || matches!(inner, Type::Record(_)) => {
                     let inner = inner.clone();
-                    let place = self.output_place(argument);
-                    match place {
-                        Some(Place::Memory(access)) if !inner.is_pointer() => {
-                            self.note_store(&access, None);
-                            self.emit(Action::StoreAny(access));
-                        }
-                        Some(place) => {
-                            let any = self.any(&inner);
-                            self.write_place(place, any);
-                        }
-                        None => {}
-                    }
+                    let output = self.optional_output(argument);
+                    let output = output.map(|output| match null {
+                        NullArgument::IsSkipped => output,
+                        NullArgument::IsInvalid => self.never_null(output),
+                    });
+                    self.unless_null(output, |this, place| this.write_any(place, &inner));
                 }
                 _ => self.effects(argument),
             }
@@ -303,6 +294,21 @@ impl Expander<'_> {
         match ty.is_scalar() {
             true => self.any(ty),
             false => self.placeholder(ty),
+        }
+    }
+
+    /// Writes any value of the type.
+    fn write_any(&mut self, place: Place, ty: &Type) {
+        match place {
+            Place::Memory(access) if matches!(ty, Type::Record(_)) => self.havoc_record(&access),
+            Place::Memory(access) if !ty.is_pointer() => {
+                self.note_store(&access, None);
+                self.emit(Action::StoreAny(access));
+            }
+            place => {
+                let any = self.any(ty);
+                self.write_place(place, any);
+            }
         }
     }
 }

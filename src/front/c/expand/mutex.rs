@@ -23,31 +23,40 @@ const DEPTH_ONE: i128 = 0x100;
 impl Expander<'_> {
     pub(super) fn mutex_init(&mut self, arguments: &[Expr], ty: &Type) -> Value {
         let access = self.opaque(&arguments[0], Opaque::Mutex);
-        let attributes = match arguments.get(1) {
-            Some(argument) => {
-                let value = self.value(argument);
-                let is_null =
-                    self.terms.as_constant(value.term).is_some() && value.sources.all().is_empty();
-                (!is_null).then_some(value)
-            }
-            None => None,
-        };
+        let attributes = arguments.get(1).map(|argument| {
+            let value = self.value(argument);
+            (self.is_null(argument, &value), value)
+        });
         match (attributes, access) {
-            (Some(value), Some(access)) if self.mutex_kinds => {
-                if let Some(pointer) = self.pointer_of(value) {
-                    let kind = self.load(Access {
-                        pointer,
-                        bits: None,
-                        ty: Type::Opaque(Opaque::MutexAttr),
-                    });
-                    let rest = self.terms.bit_vec(KIND_SHIFT, 0);
-                    let state = self.terms.concat(kind.term, rest);
-                    self.store(access, state.into());
-                }
+            (Some((is_null, value)), Some(access))
+                if self.mutex_kinds && !self.terms.is_true(is_null) =>
+            {
+                let (normal, given, end) = (self.node(), self.node(), self.node());
+                self.split(is_null, normal, given);
+                let before = self.before();
+                self.continue_at(given);
+                self.set_kind(access.clone(), value);
+                self.join_branch(end, before, normal, |this| {
+                    this.set_state(Some(access), 0);
+                });
             }
             (_, access) => self.set_state(access, 0),
         }
         self.number(ty, 0)
+    }
+
+    /// Makes a free mutex of the kind that the attributes say.
+    fn set_kind(&mut self, access: Access, attributes: Value) {
+        if let Some(pointer) = self.pointer_of(attributes) {
+            let kind = self.load(Access {
+                pointer,
+                bits: None,
+                ty: Type::Opaque(Opaque::MutexAttr),
+            });
+            let rest = self.terms.bit_vec(KIND_SHIFT, 0);
+            let state = self.terms.concat(kind.term, rest);
+            self.store(access, state.into());
+        }
     }
 
     pub(super) fn own_number(&self) -> i128 {

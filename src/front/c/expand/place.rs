@@ -1,10 +1,12 @@
 //! Lvalues to places: registers, or accesses to memory.
 
+use super::super::arithmetic;
 use super::super::ir::{Access, Base, Pointer, Reg, Sources, Value};
 use super::super::typed::{Expr, ExprKind, Lvalue, LvalueKind, VariableId};
 use super::super::types::{RecordId, Type};
 use super::{Expander, Slot};
 use heddle_diagnostics::Diagnostic;
+use heddle_program::TermId;
 
 /// What an lvalue denotes.
 #[derive(Clone, Debug)]
@@ -15,6 +17,12 @@ pub(super) enum Place {
     Memory(Access),
     /// An address that is no object: the execution has ended there.
     Nowhere,
+}
+
+/// Where a function writes, unless the pointer that it is given is null.
+pub(super) struct OptionalOutput {
+    place: Place,
+    is_null: TermId,
 }
 
 impl Expander<'_> {
@@ -170,6 +178,61 @@ impl Expander<'_> {
         }
     }
 
+    /// Where an argument that may be null points; `None` for one that certainly is.
+    pub(super) fn optional_output(&mut self, argument: &Expr) -> Option<OptionalOutput> {
+        if matches!(argument.kind, ExprKind::AddressOf(_)) {
+            let place = self.output_place(argument)?;
+            let is_null = self.terms.bool(false);
+            return Some(OptionalOutput { place, is_null });
+        }
+        let value = self.value(argument);
+        let is_null = self.is_null(argument, &value);
+        if self.terms.is_true(is_null) {
+            return None;
+        }
+        let ty = match argument.ty.pointee() {
+            Some(to) if matches!(to.ty, Type::Record(_)) => to.ty.clone(),
+            _ => written_type(argument),
+        };
+        let place = self.pointed_to(value, ty)?;
+        Some(OptionalOutput { place, is_null })
+    }
+
+    /// The same for a function that must not be given a null pointer.
+    pub(super) fn never_null(&mut self, output: OptionalOutput) -> OptionalOutput {
+        OptionalOutput {
+            is_null: self.terms.bool(false),
+            ..output
+        }
+    }
+
+    /// Whether the value of an argument is a null pointer.
+    pub(super) fn is_null(&mut self, argument: &Expr, value: &Value) -> TermId {
+        let types = &self.program.types;
+        let is_object = arithmetic::truth(&mut self.terms, types, &argument.ty, value.term);
+        self.terms.not(is_object)
+    }
+
+    /// Does something with the place, on the executions where the argument is not null.
+    pub(super) fn unless_null(
+        &mut self,
+        output: Option<OptionalOutput>,
+        write: impl FnOnce(&mut Self, Place),
+    ) {
+        let Some(OptionalOutput { place, is_null }) = output else {
+            return;
+        };
+        if self.terms.is_false(is_null) {
+            return write(self, place);
+        }
+        let (given, null, end) = (self.node(), self.node(), self.node());
+        self.split(is_null, null, given);
+        let before = self.before();
+        self.continue_at(given);
+        write(self, place);
+        self.join_branch(end, before, null, |_| {});
+    }
+
     /// Where an argument that is a pointer to something points; `None` for a null pointer.
     pub(super) fn output_place(&mut self, argument: &Expr) -> Option<Place> {
         if let ExprKind::AddressOf(lvalue) = &argument.kind
@@ -177,14 +240,9 @@ impl Expander<'_> {
         {
             return Some(self.place(lvalue));
         }
-        let ty = match argument.ty.pointee() {
-            Some(to) if to.ty.is_scalar() => to.ty.clone(),
-            // `void *`: as wide as what is written there.
-            _ => Type::pointer_to(Type::Void),
-        };
         let value = self.value(argument);
         let is_null = value.sources == Sources::None
-            && super::super::arithmetic::constant_value(
+            && arithmetic::constant_value(
                 &self.terms,
                 &self.program.types,
                 &argument.ty,
@@ -193,12 +251,25 @@ impl Expander<'_> {
         if is_null {
             return None;
         }
+        self.pointed_to(value, written_type(argument))
+    }
+
+    fn pointed_to(&mut self, value: Value, ty: Type) -> Option<Place> {
         let pointer = self.pointer_of(value)?;
         Some(Place::Memory(Access {
             pointer,
             bits: None,
             ty,
         }))
+    }
+}
+
+/// The type of what is written to where an argument points.
+fn written_type(argument: &Expr) -> Type {
+    match argument.ty.pointee() {
+        Some(to) if to.ty.is_scalar() => to.ty.clone(),
+        // `void *`: as wide as what is written there.
+        _ => Type::pointer_to(Type::Void),
     }
 }
 

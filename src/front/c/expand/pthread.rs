@@ -205,15 +205,17 @@ impl Expander<'_> {
         let target = self.value(&arguments[0]);
         let wide = Type::Int(super::IntKind::ULong);
         let target = self.convert(target, &arguments[0].ty, &wide);
-        let output = self.output_place(&arguments[1]);
+        let output = self.optional_output(&arguments[1]);
         let pointer = Type::pointer_to(Type::Void);
         let result = output
             .is_some()
             .then(|| self.typed_register("result", &pointer));
         self.emit(Action::Join(target, result));
-        if let (Some(place), Some(result)) = (output, result) {
-            let value = self.read(result, &pointer);
-            self.write_place(place, value);
+        if let Some(result) = result {
+            self.unless_null(output, |this, place| {
+                let value = this.read(result, &pointer);
+                this.write_place(place, value);
+            });
         }
         self.number(ty, 0)
     }
