@@ -140,6 +140,7 @@ pub(crate) enum ResultType {
     Pointee,
     /// The type of the first argument.
     First,
+    Long,
     /// An unsigned number as wide as a pointer.
     Size,
 }
@@ -492,9 +493,8 @@ fn lookup_compiler(name: &str) -> Option<Specification> {
     use ResultType as R;
     let (builtin, result, arguments, outputs): (_, _, _, &[usize]) = match name {
         "trap" | "unreachable" => (Builtin::Stop, R::Void, 0, &[]),
-        "expect" | "expect_with_probability" | "assume_aligned" => {
-            (Builtin::Expect, R::First, 1, &[])
-        }
+        "expect" | "expect_with_probability" => (Builtin::Expect, R::Long, 1, &[]),
+        "assume_aligned" => (Builtin::Expect, R::First, 1, &[]),
         "prefetch" => (Builtin::Succeed, R::Void, 1, &[]),
         "add_overflow" => (Builtin::Overflow(BinaryOp::Add), R::Bool, 3, &[2]),
         "sub_overflow" => (Builtin::Overflow(BinaryOp::Sub), R::Bool, 3, &[2]),

@@ -153,7 +153,14 @@ impl<'a> Elaborator<'a> {
             } else {
                 self.builtin_argument(specification.builtin, node)?
             };
-            arguments.push(argument);
+            let parameter = parameter(name, specification, declared.as_deref(), index);
+            arguments.push(match parameter {
+                Some(ty) => {
+                    let argument_span = argument.span;
+                    self.convert(argument, &ty, argument_span)?
+                }
+                None => argument,
+            });
         }
         if let Builtin::Overflow(_) = specification.builtin {
             self.check_overflow_arguments(name, &arguments, span)?;
@@ -168,6 +175,7 @@ impl<'a> Elaborator<'a> {
                 None => return Err(self.error(span, format!("`{name}` needs a pointer"))),
             },
             ResultType::First => arguments[0].ty.clone(),
+            ResultType::Long => Type::Int(IntKind::Long),
             ResultType::Bool => Type::Bool,
             ResultType::Void => Type::Void,
             ResultType::VoidPointer => Type::pointer_to(Type::Void),
@@ -254,6 +262,28 @@ impl<'a> Elaborator<'a> {
             });
         }
         self.expr(node)
+    }
+}
+
+/// The type that the value of an argument gets before the function sees it, where that may
+/// change a condition: a number may be zero only in a narrower type. `assert` itself is a macro,
+/// which compares its argument as it is.
+fn parameter(
+    name: &str,
+    specification: &Specification,
+    declared: Option<&FunctionType>,
+    index: usize,
+) -> Option<Type> {
+    match specification.builtin {
+        Builtin::Expect if specification.result == ResultType::Long && index < 2 => {
+            Some(Type::Int(IntKind::Long))
+        }
+        Builtin::Assume | Builtin::Assert if name != "assert" && index == 0 => {
+            let parameters = declared.and_then(|ty| ty.parameters.as_deref());
+            let first = parameters.and_then(<[Type]>::first).cloned();
+            Some(first.unwrap_or(Type::INT))
+        }
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::builtins::{self, Builtin};
 use super::super::ir::Action;
 use super::super::typed::{Callee, Expr, ExprKind, LvalueKind, Statement, StatementKind};
-use super::super::types::Type;
+use super::super::types::{IntKind, Type};
 use super::{Expander, call::CallResult};
 use heddle_program::TermId;
 
@@ -68,7 +68,11 @@ impl Expander<'_> {
                 self.fit(address, ty)
             }
             ThreadEqual => {
-                let (a, b) = (self.value(&arguments[0]), self.value(&arguments[1]));
+                let wide = Type::Int(IntKind::ULong);
+                let [a, b] = [0, 1].map(|index| {
+                    let value = self.value(&arguments[index]);
+                    self.convert(value, &arguments[index].ty, &wide)
+                });
                 let equal = self.terms.eq(a.term, b.term);
                 super::super::arithmetic::from_truth(
                     &mut self.terms,
