@@ -53,6 +53,7 @@ pub(crate) enum Builtin {
     KeyCreate,
     KeyGet,
     KeySet,
+    KeyDelete,
     SemInit,
     SemWait,
     SemTryWait,
@@ -356,6 +357,7 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         "pthread_key_create" => output(KeyCreate, 2, &[0]),
         "pthread_getspecific" => simple(KeyGet, R::VoidPointer, 1),
         "pthread_setspecific" => simple(KeySet, R::Int, 2),
+        "pthread_key_delete" => simple(KeyDelete, R::Int, 1),
         "sem_init" => simple(SemInit, R::Int, 3),
         "sem_wait" => simple(SemWait, R::Int, 1),
         "sem_trywait" => simple(SemTryWait, R::Int, 1),
@@ -372,7 +374,6 @@ pub(crate) fn lookup(name: &str) -> Option<Specification> {
         | "pthread_barrier_destroy"
         | "sem_destroy"
         | "pthread_detach"
-        | "pthread_key_delete"
         | "pthread_attr_init"
         | "pthread_attr_destroy"
         | "pthread_attr_setdetachstate"

@@ -85,6 +85,7 @@ impl Expander<'_> {
             KeyCreate => self.key_create(arguments, ty),
             KeyGet => self.key_get(arguments),
             KeySet => self.key_set(arguments, ty),
+            KeyDelete => self.key_delete(&arguments[0], ty),
             MutexInit | MutexLock | MutexTryLock | MutexTimedLock | MutexUnlock | MutexAttrInit
             | MutexAttrSetType | MutexAttrGetType | SpinInit | SpinLock | SpinTryLock
             | SpinUnlock | CondWait | CondTimedWait | ReadLock | TryReadLock | WriteLock

@@ -4,16 +4,19 @@ use super::super::ir::{
     Access, Action, Base, Initial, ObjectId, ObjectKind, Pointer, Sources, ThreadIndex, Value,
 };
 use super::super::typed::{Expr, FunctionId};
-use super::super::types::Type;
+use super::super::types::{IntKind, Type};
 use super::place::Place;
 use super::pthread::MAIN;
-use super::{Expander, call};
+use super::{Expander, Node, call};
 
 /// Keys that a program may create.
 const MAX_KEYS: u64 = 16;
 
 /// How often destructors run if they leave something behind: PTHREAD_DESTRUCTOR_ITERATIONS.
 const DESTRUCTOR_ITERATIONS: u32 = 4;
+
+/// Says of a key whether it has been deleted.
+const DELETED: Type = Type::Int(IntKind::UChar);
 
 pub(super) struct Key {
     destructor: Option<FunctionId>,
@@ -69,12 +72,29 @@ impl Expander<'_> {
     }
 
     fn key_slot(&mut self, key: &Expr) -> Access {
+        let object = self.slots_of(self.thread);
+        self.element_of_key(object, Type::pointer_to(Type::Void), key)
+    }
+
+    /// For each key whether it has been deleted.
+    fn deleted_keys(&mut self) -> ObjectId {
+        if let Some(object) = self.deleted_keys {
+            return object;
+        }
+        let ty = Type::array_of(DELETED, MAX_KEYS);
+        let zero = Initial::Values(Vec::new());
+        let object = self.add_typed_object("deleted keys", ObjectKind::Global, &ty, zero);
+        self.deleted_keys = Some(object);
+        object
+    }
+
+    /// What an array with an element for each key has for this one.
+    fn element_of_key(&mut self, object: ObjectId, ty: Type, key: &Expr) -> Access {
         let size_type = self.program.types.pointer_difference_type();
         let value = self.value(key);
         let index = self.convert(value, &key.ty, &size_type).term;
-        let object = self.slots_of(self.thread);
         let mut pointer = Pointer::to(Base::Object(object));
-        let size = u64::from(self.pointer_width() / 8);
+        let size = self.program.types.size(&ty).unwrap_or(1);
         let number = super::super::arithmetic::constant_value(
             &self.terms,
             &self.program.types,
@@ -88,8 +108,17 @@ impl Expander<'_> {
         Access {
             pointer,
             bits: None,
-            ty: Type::pointer_to(Type::Void),
+            ty,
         }
+    }
+
+    /// No destructor runs for a key that is deleted; what threads keep under it stays theirs.
+    pub(super) fn key_delete(&mut self, key: &Expr, ty: &Type) -> Value {
+        let object = self.deleted_keys();
+        let access = self.element_of_key(object, DELETED, key);
+        let yes = self.number(&DELETED, 1);
+        self.store(access, yes);
+        self.number(ty, 0)
     }
 
     pub(super) fn key_get(&mut self, arguments: &[Expr]) -> Value {
@@ -160,9 +189,31 @@ impl Expander<'_> {
         let (yes, no) = (self.node(), self.node());
         self.split(is_null, yes, no);
         self.continue_at(no);
+        let before = self.known.clone();
+        if self.deletes_keys {
+            self.unless_deleted(number, yes);
+        }
         self.store(access, null.into());
         self.call_function(destructor, vec![call::Argument::Scalar(value)], self.span);
         self.edge(Action::Skip, yes);
+        if self.deletes_keys {
+            self.known.meet(&before);
+        }
         self.continue_at(yes);
+    }
+
+    /// Leaves for `end` if the key has been deleted.
+    fn unless_deleted(&mut self, number: usize, end: Node) {
+        let object = self.deleted_keys();
+        let deleted = self.load(Access {
+            pointer: Pointer::to(Base::Object(object)).moved(number as i64),
+            bits: None,
+            ty: DELETED,
+        });
+        let zero = self.number(&DELETED, 0).term;
+        let exists = self.terms.eq(deleted.term, zero);
+        let run = self.node();
+        self.split(exists, run, end);
+        self.continue_at(run);
     }
 }

@@ -106,6 +106,8 @@ pub(crate) struct Expander<'a> {
     results_used: bool,
     /// Whether a thread may wait for `main`.
     main_joinable: bool,
+    /// Whether keys of thread-specific data are deleted.
+    deletes_keys: bool,
     /// The library's `errno`, if the program uses it.
     errno: Option<GlobalId>,
 
@@ -131,6 +133,8 @@ pub(crate) struct Expander<'a> {
     creators: Vec<(Option<ThreadIndex>, FunctionId)>,
     keys: Vec<keys::Key>,
     key_slots: HashMap<ThreadIndex, ObjectId>,
+    /// Which keys have been deleted, if any are.
+    deleted_keys: Option<ObjectId>,
     /// Where `main` gets by `pthread_exit`.
     main_exits: Option<Node>,
     thread_names: HashMap<String, u32>,
@@ -197,6 +201,7 @@ impl<'a> Expander<'a> {
             mutex_kinds: traits.mutex_kinds,
             results_used: traits.results_used,
             main_joinable: traits.main_joinable,
+            deletes_keys: traits.deletes_keys,
             errno: traits.errno,
             terms: match options.integers {
                 Integers::Bits => Terms::new(),
@@ -219,6 +224,7 @@ impl<'a> Expander<'a> {
             creators: Vec::new(),
             keys: Vec::new(),
             key_slots: HashMap::new(),
+            deleted_keys: None,
             main_exits: None,
             thread_names: HashMap::new(),
             thread: ThreadIndex(0),

@@ -12,6 +12,8 @@ pub(super) struct ProgramTraits {
     pub(super) results_used: bool,
     /// Whether `main` may be joined: some thread asks who it is, and some thread is joined.
     pub(super) main_joinable: bool,
+    /// Whether keys of thread-specific data are deleted.
+    pub(super) deletes_keys: bool,
     /// The variable `errno`, if the program uses the library's.
     pub(super) errno: Option<GlobalId>,
 }
@@ -53,6 +55,7 @@ impl ProgramTraits {
             ExprKind::Call(Callee::Builtin(Builtin::MutexAttrSetType), _) => {
                 self.mutex_kinds = true;
             }
+            ExprKind::Call(Callee::Builtin(Builtin::KeyDelete), _) => self.deletes_keys = true,
             ExprKind::Call(Callee::Builtin(Builtin::ThreadJoin), arguments) => {
                 self.results_used |= !matches!(arguments[1].kind, ExprKind::Int(0));
             }
