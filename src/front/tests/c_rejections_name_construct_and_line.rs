@@ -264,6 +264,18 @@ fn a_result_that_is_any_value_is_an_assumption() {
 }
 
 #[test]
+fn a_body_of_exit_or_abort_that_does_not_count_is_an_assumption() {
+    for name in ["exit", "abort"] {
+        let text = format!("void {name}(int x) {{ }} int main(void) {{ {name}(1); }}");
+        let translated = c::translate("given.i", &text, &c::Options::default());
+        let (program, _) = translated.unwrap_or_else(|report| panic!("{report}"));
+        let texts: Vec<&str> = program.assumptions.iter().map(|a| &a.text[..]).collect();
+        let stated = format!("`{name}` ends the program, whatever its body here does");
+        assert_eq!(texts, [stated]);
+    }
+}
+
+#[test]
 fn bit_fields_that_threads_share_are_an_assumption() {
     let noted = |body: &str| -> bool {
         let text = format!(

@@ -88,12 +88,13 @@ impl<'a> Elaborator<'a> {
     }
 
     fn note_fixed_meaning(&mut self, name: &str, builtin: Builtin) {
-        if !matches!(builtin, Builtin::AtomicBegin | Builtin::AtomicEnd) {
-            return;
-        }
-        let text = format!(
-            "`{name}` delimits atomic sections by convention, not by the body that it has here"
-        );
+        let text = match builtin {
+            Builtin::AtomicBegin | Builtin::AtomicEnd => format!(
+                "`{name}` delimits atomic sections by convention, not by the body that it has here"
+            ),
+            Builtin::Stop => format!("`{name}` ends the program, whatever its body here does"),
+            _ => return,
+        };
         let function = self.function_ids.get(name).copied();
         let span = function.map(|function| self.functions[function.index()].span);
         if !self.assumptions.iter().any(|(known, _)| *known == text) {
