@@ -14,6 +14,18 @@ const UNSUPPORTED: &[(&str, &str)] = &[
         "an imaginary number is not supported",
     ),
     (
+        "int _Complex z; int main(void) {\nreturn z != 0;",
+        "(_Complex) is not supported",
+    ),
+    (
+        "_Complex double z; int main(void) {\nreturn z != 0;",
+        "(_Complex) is not supported",
+    ),
+    (
+        "float _Complex *p; int main(void) {\n*p = 1;",
+        "(_Complex) is not supported",
+    ),
+    (
         "int f(int n, ...) {\n__builtin_va_list all;\n return 0; } int main(void) { f(1);",
         "a variable argument list is not supported",
     ),

@@ -90,6 +90,7 @@ impl<'a> Elaborator<'a> {
             is_atomic: specifiers.is_atomic,
         };
         let (mut longs, mut unsigned, mut signed) = (0, false, false);
+        let mut complex = false;
         let mut base = None;
         let mut basic = None;
         for specifier in &specifiers.types {
@@ -105,7 +106,7 @@ impl<'a> Elaborator<'a> {
                 S::Float => base = Some(Type::Float("float", 4)),
                 S::Double => base = Some(Type::Float("double", 8)),
                 S::TS18661Float(_) => base = Some(Type::Float("_FloatN", 16)),
-                S::Complex => base = Some(Type::Float("_Complex", 16)),
+                S::Complex => complex = true,
                 S::Atomic(name) => {
                     let inner = self.type_name(&name.node)?;
                     result.is_atomic = true;
@@ -148,6 +149,13 @@ impl<'a> Elaborator<'a> {
                 (_, true) => IntKind::ULongLong,
             }),
         };
+        if complex {
+            let part = match result.ty {
+                Type::Int(_) if specifiers.types.len() == 1 => 8,
+                _ => self.types.size(&result.ty).unwrap_or(8),
+            };
+            result.ty = Type::Float("_Complex", 2 * part);
+        }
         result.ty = self.attributed(result.ty, &specifiers.attributes);
         if result.is_atomic && !result.ty.is_scalar() && !matches!(result.ty, Type::Array(..)) {
             return Err(self.unsupported(span, "an atomic structure"));
