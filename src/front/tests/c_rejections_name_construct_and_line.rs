@@ -26,6 +26,10 @@ const UNSUPPORTED: &[(&str, &str)] = &[
         "(_Complex) is not supported",
     ),
     (
+        "\nenum small { A, B } __attribute__((packed)); int main(void) {",
+        "the attribute `packed` of an enumeration is not supported",
+    ),
+    (
         "int f(int n, ...) {\n__builtin_va_list all;\n return 0; } int main(void) { f(1);",
         "a variable argument list is not supported",
     ),

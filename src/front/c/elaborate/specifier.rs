@@ -117,7 +117,14 @@ impl<'a> Elaborator<'a> {
                     let id = self.struct_type(&structure.node, &specifiers.attributes)?;
                     base = Some(Type::Record(id));
                 }
-                S::Enum(enumeration) => base = Some(self.enum_type(&enumeration.node)?),
+                S::Enum(enumeration) => {
+                    let is_defined = !enumeration.node.enumerators.is_empty();
+                    if is_defined && specifiers.attributes.packed {
+                        let what = "the attribute `packed` of an enumeration";
+                        return Err(self.unsupported(span, what));
+                    }
+                    base = Some(self.enum_type(&enumeration.node)?);
+                }
                 S::TypedefName(name) => {
                     let named = self.typedef_name(name)?;
                     result.is_const |= named.is_const;
