@@ -1,9 +1,10 @@
 //! Which variables a statement reads and writes.
 
 use crate::ids::{TermId, VarId};
+use crate::op::Op;
 use crate::program::Program;
 use crate::statement::{Place, Statement};
-use crate::term::Term;
+use crate::term::{Term, Terms};
 
 impl Program {
     /// The variables that the statement reads, each once.
@@ -53,29 +54,31 @@ impl Program {
             .into_iter()
             .filter(|target| self.is_shared(target.variable()))
             .count();
-        written + self.shared_reads_in(&statement.terms())
+        let is_shared = |variable| self.is_shared(variable);
+        written + self.terms.accesses(&statement.terms(), is_shared)
     }
+}
 
-    fn shared_reads_in(&self, roots: &[TermId]) -> usize {
+impl Terms {
+    /// How many accesses the terms make of the variables that count: each one that occurs is
+    /// one access, but of an array that is read by elements, each element.
+    pub fn accesses(&self, roots: &[TermId], counts: impl Fn(VarId) -> bool) -> usize {
         let mut whole: Vec<VarId> = Vec::new();
         let mut elements = 0;
-        let is_shared = |term: TermId| {
-            let variable = self.terms.as_variable(term)?;
-            self.is_shared(variable).then_some(variable)
-        };
+        let counted = |term: TermId| self.as_variable(term).filter(|&variable| counts(variable));
         for &root in roots {
-            whole.extend(is_shared(root));
+            whole.extend(counted(root));
         }
-        for term in self.terms.subterms(roots) {
-            let Term::Apply { op, arguments } = self.terms.get(term) else {
+        for term in self.subterms(roots) {
+            let Term::Apply { op, arguments } = self.get(term) else {
                 continue;
             };
             let mut arguments = &arguments[..];
-            if *op == crate::Op::Select && is_shared(arguments[0]).is_some() {
+            if *op == Op::Select && counted(arguments[0]).is_some() {
                 elements += 1;
                 arguments = &arguments[1..];
             }
-            whole.extend(arguments.iter().copied().filter_map(is_shared));
+            whole.extend(arguments.iter().copied().filter_map(counted));
         }
         whole.sort_unstable();
         whole.dedup();

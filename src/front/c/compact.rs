@@ -229,6 +229,13 @@ impl Compact<'_> {
             .any(|variable| !self.is_local(variable))
     }
 
+    /// Whether the term needs a guarded step, which waits for its guard instead of assuming or
+    /// asserting it: no other may read several bytes of shared memory.
+    fn reads_several(&self, term: TermId) -> bool {
+        let is_shared = |variable| !self.is_local(variable);
+        self.lowered.terms.accesses(&[term], is_shared) > 1
+    }
+
     fn writes_shared(&self, step: &Step) -> bool {
         step.updates
             .iter()

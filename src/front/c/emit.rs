@@ -265,7 +265,7 @@ impl Emitter<'_> {
             Role::Unlock(place) => Role::Unlock(self.place(place)),
             other => other,
         };
-        match (&updates[..], role) {
+        let plain = match (&updates[..], role) {
             ([], Role::Command) if is_true => Statement::Skip,
             ([], Role::Command) if step.waits != Waits::Blocks => Statement::Assume(guard),
             ([(target, Update::Value(value))], Role::Command)
@@ -279,6 +279,17 @@ impl Emitter<'_> {
             ([(target, Update::Any)], Role::Command) if is_true => {
                 Statement::Havoc { target: *target }
             }
+            _ => {
+                return Statement::Guarded {
+                    guard,
+                    updates,
+                    role,
+                };
+            }
+        };
+        // Several bytes of an array are read at once.
+        match self.builder.program().shared_accesses(&plain) {
+            0 | 1 => plain,
             _ => Statement::Guarded {
                 guard,
                 updates,

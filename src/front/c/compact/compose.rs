@@ -66,6 +66,9 @@ impl Compact<'_> {
                     return None;
                 }
                 let condition = self.substituted(*condition, &substitution)?;
+                if self.reads_several(condition) {
+                    return None;
+                }
                 with(Operation::Assert(condition, message.clone()))
             }
             _ => None,
@@ -156,7 +159,7 @@ impl Compact<'_> {
             }
         }
         guard = self.lowered.terms.and(&[one.guard, guard]);
-        if waits == Waits::Assumes && !updates.is_empty() {
+        if waits == Waits::Assumes && (!updates.is_empty() || self.reads_several(guard)) {
             return None;
         }
         if self.size(guard) > MAX_TERM {
