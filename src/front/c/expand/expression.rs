@@ -164,7 +164,10 @@ impl Expander<'_> {
                 let value = self.value(inner);
                 let zero = self.number(ty, 0);
                 self.check_overflow(BinaryOp::Sub, ty, zero.term, value.term);
-                self.terms.bv_neg(value.term).into()
+                Value {
+                    term: self.terms.bv_neg(value.term),
+                    sources: value.sources.scrambled(),
+                }
             }
             ExprKind::Complement(inner) => {
                 let value = self.value(inner);
