@@ -323,9 +323,11 @@ impl Expander<'_> {
         }
         let narrow = self.terms.resize(width, false, value.term);
         let full = self.program.types.width(ty);
-        self.terms
-            .resize(full, self.program.types.is_signed(ty), narrow)
-            .into()
+        let signed = self.program.types.is_signed(ty);
+        Value {
+            term: self.terms.resize(full, signed, narrow),
+            sources: value.sources.scrambled(),
+        }
     }
 
     pub(super) fn arithmetic(
