@@ -1,4 +1,6 @@
 //! `error:` conditions: where processes are, mixed with variables.
+//!
+//! A condition that has no value in a state is an error there, like one that holds.
 
 use super::check::Checker;
 use super::elaborate::Elaboration;
@@ -6,40 +8,69 @@ use super::scope::suggest;
 use super::syntax::{Argument, Binary, Expression, File, Form, Unary};
 use super::terms::Translation;
 use heddle_diagnostics::Diagnostic;
-use heddle_program::StateFormula;
+use heddle_program::{StateFormula, TermId};
+
+/// A condition, with when it has a value. Where it has none, `holds` says nothing.
+struct Meant {
+    holds: StateFormula,
+    defined: StateFormula,
+}
 
 impl Elaboration<'_> {
     pub(crate) fn errors(&mut self, file: &File) {
         for condition in &file.errors {
-            if let Some(formula) = self.formula(condition) {
+            if let Some(meant) = self.formula(condition) {
+                let formula = self.violated(meant);
                 self.builder.at(condition.span).error(formula);
             }
         }
     }
 
-    fn formula(&mut self, condition: &Expression) -> Option<StateFormula> {
+    /// What must not be: the condition holds, or has no value.
+    fn violated(&mut self, meant: Meant) -> StateFormula {
+        let terms = self.builder.terms();
+        match (meant.defined, meant.holds) {
+            (StateFormula::Term(defined), holds) if terms.is_true(defined) => holds,
+            (StateFormula::Term(defined), StateFormula::Term(holds)) => {
+                let undefined = terms.not(defined);
+                StateFormula::Term(terms.or(&[undefined, holds]))
+            }
+            (defined, holds) => StateFormula::Or(vec![StateFormula::Not(Box::new(defined)), holds]),
+        }
+    }
+
+    fn formula(&mut self, condition: &Expression) -> Option<Meant> {
         if !mentions_pc(condition) {
             return self.term(condition);
         }
         match &condition.form {
             Form::Unary(Unary::Not, operand) => {
-                Some(StateFormula::Not(Box::new(self.formula(operand)?)))
+                let operand = self.formula(operand)?;
+                Some(Meant {
+                    holds: negated(operand.holds),
+                    ..operand
+                })
             }
             Form::Chain(operator @ (Binary::And | Binary::Or), operands) => {
-                let operands: Vec<Option<StateFormula>> = operands
+                let operands: Vec<Option<Meant>> = operands
                     .iter()
                     .map(|operand| self.formula(operand))
                     .collect();
                 let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
                 Some(match operator {
-                    Binary::And => StateFormula::And(operands),
-                    _ => StateFormula::Or(operands),
+                    Binary::And => self.all(operands),
+                    _ => self.any(operands),
                 })
             }
             Form::Binary(Binary::Implies, left, right) => {
                 let (left, right) = (self.formula(left), self.formula(right));
-                let negated = StateFormula::Not(Box::new(left?));
-                Some(StateFormula::Or(vec![negated, right?]))
+                let left = left?;
+                let left = Meant {
+                    holds: negated(left.holds),
+                    ..left
+                };
+                let right = right?;
+                Some(self.any(vec![left, right]))
             }
             Form::Binary(operator @ (Binary::Equal | Binary::NotEqual), left, right) => {
                 let at = match (process_of(left), process_of(right)) {
@@ -50,9 +81,12 @@ impl Elaboration<'_> {
                         return None;
                     }
                 };
-                Some(match operator {
-                    Binary::Equal => at,
-                    _ => StateFormula::Not(Box::new(at)),
+                Some(Meant {
+                    holds: match operator {
+                        Binary::Equal => at,
+                        _ => negated(at),
+                    },
+                    defined: self.always(),
                 })
             }
             _ => {
@@ -60,6 +94,52 @@ impl Elaboration<'_> {
                 None
             }
         }
+    }
+
+    fn always(&mut self) -> StateFormula {
+        StateFormula::Term(self.builder.terms().bool(true))
+    }
+
+    /// The operands of `&&`.
+    fn all(&mut self, operands: Vec<Meant>) -> Meant {
+        Meant {
+            defined: self.defined(&operands, negated),
+            holds: StateFormula::And(operands.into_iter().map(|one| one.holds).collect()),
+        }
+    }
+
+    /// The operands of `||`.
+    fn any(&mut self, operands: Vec<Meant>) -> Meant {
+        Meant {
+            defined: self.defined(&operands, |holds| holds),
+            holds: StateFormula::Or(operands.into_iter().map(|one| one.holds).collect()),
+        }
+    }
+
+    /// When all operands have a value that matter: none does behind one that decides.
+    fn defined(
+        &mut self,
+        operands: &[Meant],
+        decides: impl Fn(StateFormula) -> StateFormula,
+    ) -> StateFormula {
+        let mut conditions = Vec::new();
+        for (position, operand) in operands.iter().enumerate() {
+            if matches!(operand.defined, StateFormula::Term(defined) if self.is_true(defined)) {
+                continue;
+            }
+            let earlier = operands[..position].iter();
+            let decided = earlier.map(|earlier| decides(earlier.holds.clone()));
+            let decided = decided.chain([operand.defined.clone()]);
+            conditions.push(StateFormula::Or(decided.collect()));
+        }
+        match conditions.is_empty() {
+            true => self.always(),
+            false => StateFormula::And(conditions),
+        }
+    }
+
+    fn is_true(&mut self, term: TermId) -> bool {
+        self.builder.terms().is_true(term)
     }
 
     fn misplaced(&mut self, condition: &Expression) {
@@ -71,7 +151,7 @@ impl Elaboration<'_> {
     }
 
     /// A condition on variables alone, the local ones of all processes included.
-    fn term(&mut self, condition: &Expression) -> Option<StateFormula> {
+    fn term(&mut self, condition: &Expression) -> Option<Meant> {
         let mut checker = Checker {
             findings: &mut *self.findings,
             globals: &self.globals,
@@ -86,14 +166,20 @@ impl Elaboration<'_> {
             ));
             return None;
         }
+        let unchecked = self.findings.unchecked;
         let terms = self.builder.terms();
         let meant = Translation {
-            unchecked: false,
+            unchecked,
             terms: &mut *terms,
             choices: [].iter(),
         }
         .of(&typed);
-        Some(StateFormula::Term(terms.and(&[meant.defined, meant.term])))
+        // Nobody asks for the value where there is none.
+        let holds = terms.and(&[meant.defined, meant.term]);
+        Some(Meant {
+            holds: StateFormula::Term(holds),
+            defined: StateFormula::Term(meant.defined),
+        })
     }
 
     /// `pc(process) = label`
@@ -129,6 +215,10 @@ impl Elaboration<'_> {
             }
         }
     }
+}
+
+fn negated(formula: StateFormula) -> StateFormula {
+    StateFormula::Not(Box::new(formula))
 }
 
 /// `p` of `pc(p)`

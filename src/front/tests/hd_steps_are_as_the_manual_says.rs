@@ -295,3 +295,34 @@ proptest::proptest! {
         }
     }
 }
+
+/// Of each condition, what the verdict is while `x` goes through 1, 0 and 1.
+#[test]
+fn an_error_condition_without_a_value_is_an_error() {
+    for (condition, expected) in [
+        ("a[x + 5] = 7", Verdict::Unsafe),
+        ("!(a[x + 5] = 7)", Verdict::Unsafe),
+        ("1 / x = 2", Verdict::Unsafe),
+        ("a[x] = 7 || 1 / x = 2", Verdict::Unsafe),
+        ("x != 0 && 1 / x = 2", Verdict::Safe),
+        ("!(x = 0 || 1 / x = 1)", Verdict::Safe),
+        ("a[a[x]] = 7", Verdict::Safe),
+        ("pc(p) = second && 1 / x = 2", Verdict::Unsafe),
+        ("!(pc(p) = second => 1 / x != 2)", Verdict::Unsafe),
+        ("pc(p) = second && !(1 / x = 2)", Verdict::Unsafe),
+        (
+            "pc(p) != first && pc(p) != end && 1 / x = 2",
+            Verdict::Unsafe,
+        ),
+        ("pc(p) = first && 1 / x = 2", Verdict::Safe),
+        ("!(pc(p) = second || 1 / x = 1)", Verdict::Safe),
+        ("!(pc(p) != second => 1 / x != 2)", Verdict::Safe),
+        ("1 / x = 2 && pc(p) = first", Verdict::Unsafe),
+    ] {
+        let text = format!(
+            "shared x: int = 1, a: int[2] = 0;
+             process p {{ first: x := 0; second: x := 1; end: }} error: {condition};"
+        );
+        assert_eq!(verdict(&text), expected, "{condition}");
+    }
+}
