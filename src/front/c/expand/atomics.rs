@@ -239,7 +239,8 @@ impl Expander<'_> {
             // An atomic variable that only this thread can name.
             place => {
                 let old = self.read_place(place.clone(), ty);
-                let new = self.modified(op, ty, old.clone(), right, right_type);
+                let new = self
+                    .wrapping_around(|this| this.modified(op, ty, old.clone(), right, right_type));
                 let saved = self.typed_register("before", ty);
                 self.set(saved, if postfix { old } else { new.clone() });
                 self.write_place(place, new);
@@ -251,12 +252,18 @@ impl Expander<'_> {
             term: self.terms.variable(old),
             sources: self.register_sources(old, ty),
         };
-        // Atomic arithmetic wraps around (C11 7.17.7.5).
-        let wrapping = std::mem::replace(&mut self.suppress_overflow, true);
-        let new = self.modified(op, ty, before.clone(), right, right_type);
-        self.suppress_overflow = wrapping;
+        let new =
+            self.wrapping_around(|this| this.modified(op, ty, before.clone(), right, right_type));
         let result = if postfix { before.term } else { new.term };
         self.update(access, old, new, result)
+    }
+
+    /// Arithmetic that is atomic wraps around (C11 7.17.7.5).
+    fn wrapping_around<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.suppress_overflow, true);
+        let result = compute(self);
+        self.suppress_overflow = outer;
+        result
     }
 
     /// Whether the swap happened, and the value before.
