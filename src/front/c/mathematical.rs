@@ -2,7 +2,7 @@
 //!
 //! The variables of the steps fall into classes: two are in one class if a value goes from one
 //! to the other, or if an operator or a comparison takes both. A class becomes integers unless
-//! its bits matter somewhere: because C defines what unsigned arithmetic does on overflow,
+//! its bits matter somewhere: because C defines what unsigned and atomic arithmetic do on overflow,
 //! because a conversion to fewer bits or a bitwise operator looks at them, because a pointer or
 //! the place of an array element is computed from them, or because they are an array that nobody
 //! has filled. Those keep their width, and C's
@@ -361,6 +361,14 @@ impl Translation {
             Term::Apply { op, arguments } => (*op, arguments),
         };
         let images: Vec<Image> = arguments.iter().map(|term| self.images[term]).collect();
+        if let Op::Extract { high, low: 0 } = op
+            && let Some(term) = self.low_bits(old, high + 1, arguments[0])
+        {
+            return Image {
+                bits: Some(term),
+                integer: None,
+            };
+        }
         match op {
             Op::Eq | Op::BvSlt | Op::BvSle => {
                 let integer = self.compares_integers(old, op, arguments);
@@ -397,6 +405,31 @@ impl Translation {
                 }
             }
         }
+    }
+
+    /// Arithmetic that was done at a greater width only to be cut (`expand/wrapping.rs`), done at
+    /// the width that is left.
+    fn low_bits(&mut self, old: &Terms, width: u32, wide: TermId) -> Option<TermId> {
+        let Term::Apply { op, arguments } = old.get(wide) else {
+            return None;
+        };
+        if !matches!(op, Op::BvNeg | Op::BvAdd | Op::BvSub | Op::BvMul) {
+            return None;
+        }
+        let mut narrow = Vec::new();
+        for argument in arguments {
+            let known = match old.get(*argument) {
+                Term::Constant(_) => *argument,
+                Term::Apply {
+                    op: Op::ZeroExtend { .. },
+                    arguments,
+                } => arguments[0],
+                _ => return None,
+            };
+            let bits = self.images[&known].get(false);
+            narrow.push(self.terms.resize(width, false, bits));
+        }
+        Some(self.terms.apply(*op, &narrow))
     }
 
     fn apply(&mut self, op: Op, arguments: &[TermId], integer: bool) -> TermId {

@@ -3,11 +3,10 @@
 //! A store with sequential consistency is a read-modify-write step, so that memory models
 //! with store buffers do not delay it.
 
-use super::super::arithmetic;
 use super::super::builtins::{Atomic, FetchOp};
 use super::super::elaborate::evaluate;
 use super::super::ir::{Access, Action, UpdateRole, Value};
-use super::super::typed::{BinaryOp, Expr, ModifyOp};
+use super::super::typed::{Expr, ModifyOp};
 use super::super::types::Type;
 use super::Expander;
 use super::call::CallResult;
@@ -183,21 +182,12 @@ impl Expander<'_> {
         }
         let old = self.typed_register("old", &ty);
         let before = self.terms.variable(old);
-        let types = &self.program.types;
         let new = match op {
             FetchOp::Binary(op) => {
-                arithmetic::binary(&mut self.terms, types, op, &ty, before, operand.term, &ty)
+                self.wrapping_around(|this| this.binary(op, &ty, before, operand.term, &ty))
             }
             FetchOp::Nand => {
-                let and = arithmetic::binary(
-                    &mut self.terms,
-                    types,
-                    BinaryOp::And,
-                    &ty,
-                    before,
-                    operand.term,
-                    &ty,
-                );
+                let and = self.terms.bv_and(before, operand.term);
                 self.terms.bv_not(and)
             }
         };

@@ -165,7 +165,7 @@ impl Expander<'_> {
                 let zero = self.number(ty, 0);
                 self.check_overflow(BinaryOp::Sub, ty, zero.term, value.term);
                 Value {
-                    term: self.terms.bv_neg(value.term),
+                    term: self.negated(ty, value.term),
                     sources: value.sources.scrambled(),
                 }
             }
@@ -367,16 +367,7 @@ impl Expander<'_> {
         if let Some(value) = self.address_arithmetic(op, ty, &left, &right) {
             return value;
         }
-        let types = &self.program.types;
-        let term = arithmetic::binary(
-            &mut self.terms,
-            types,
-            op,
-            ty,
-            left.term,
-            right.term,
-            right_type,
-        );
+        let term = self.binary(op, ty, left.term, right.term, right_type);
         let sources = match op {
             BinaryOp::Shl | BinaryOp::Shr => left.sources.scrambled(),
             _ => left.sources.scrambled().or(&right.sources.scrambled()),

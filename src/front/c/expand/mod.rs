@@ -28,6 +28,7 @@ mod statement;
 mod static_value;
 mod sync;
 mod traits;
+mod wrapping;
 
 use super::elaborate::TypedProgram;
 use super::ir::{
